@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registration and verifiers of the exec dialect.
+#include "dialects/exec/Exec.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace moelle::exec;
+
+#include "dialects/exec/ExecDialect.cpp.inc"
+
+void ExecDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/exec/ExecOps.cpp.inc"
+      >();
+}
+
+LogicalResult KernelOp::verify() {
+  if (getBlock().empty() || !isa<ReturnOp>(getBlock().back())) {
+    return emitOpError("must end with 'exec.return'");
+  }
+  auto check = [&](Type type, StringRef what, unsigned i) -> LogicalResult { // C1
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape()) {
+      return emitOpError() << what << " " << i
+                           << " must be a ranked tensor of static shape, but got "
+                           << type;
+    }
+    return success();
+  };
+  for (auto [i, argument] : llvm::enumerate(getBlock().getArguments())) {
+    if (failed(check(argument.getType(), "argument", i))) {
+      return failure();
+    }
+  }
+  for (auto [i, value] : llvm::enumerate(getReturned())) {
+    if (failed(check(value.getType(), "result", i))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getCalleeAttr());
+  if (!kernel) { // C1
+    return emitOpError() << "'" << getCallee() << "' must name an 'exec.kernel'";
+  }
+  if (!getResults().empty() && !getOuts().empty()) { // C3
+    return emitOpError("must have results or 'outs', but got both");
+  }
+  auto match = [&](TypeRange mine, TypeRange theirs, StringRef what) -> LogicalResult {
+    if (mine.size() != theirs.size()) { // C2
+      return emitOpError() << "number of " << what << " must be " << theirs.size()
+                           << " as in '" << getCallee() << "', but got "
+                           << mine.size();
+    }
+    for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(mine, theirs))) {
+      auto a = dyn_cast<ShapedType>(std::get<0>(pair));
+      auto b = cast<ShapedType>(std::get<1>(pair));
+      if (!a || a.getShape() != b.getShape() ||
+          a.getElementType() != b.getElementType()) {
+        return emitOpError() << what << " " << i << " must be " << b
+                             << " as in '" << getCallee() << "', but got "
+                             << std::get<0>(pair);
+      }
+    }
+    return success();
+  };
+  if (failed(match(getInputs().getTypes(), kernel.getBlock().getArgumentTypes(), "inputs"))) {
+    return failure();
+  }
+  return match(getOuts().empty() ? TypeRange(getResults().getTypes()) : TypeRange(getOuts().getTypes()),
+               kernel.getReturned().getTypes(), "results");
+}
+
+void LaunchOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand &operand : getInputsMutable()) {
+    if (isa<MemRefType>(operand.get().getType())) {
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    }
+  }
+  for (OpOperand &operand : getOutsMutable()) {
+    effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+#define GET_OP_CLASSES
+#include "dialects/exec/ExecOps.cpp.inc"

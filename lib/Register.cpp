@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registration of dialects and passes, shared by all tools.
+#include "moelle/Register.h"
+
+#include "dialects/aten/Aten.h"
+#include "dialects/exec/Exec.h"
+#include "dialects/mem/Mem.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/Passes.h"
+
+void moelle::registerAll(mlir::DialectRegistry &registry) {
+  registry.insert<aten::AtenDialect, exec::ExecDialect, mem::MemDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect, mlir::LLVM::LLVMDialect>();
+}
+
+void moelle::registerAllPasses() { mlir::registerTransformsPasses(); }
