@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of dialects and passes, shared by all tools.
 #include "moelle/Register.h"
+#include "moelle/Passes.h"
 
 #include "dialects/aten/Aten.h"
 #include "dialects/exec/Exec.h"
@@ -19,4 +20,8 @@ void moelle::registerAll(mlir::DialectRegistry &registry) {
                   mlir::vector::VectorDialect, mlir::LLVM::LLVMDialect>();
 }
 
-void moelle::registerAllPasses() { mlir::registerTransformsPasses(); }
+void moelle::registerAllPasses() {
+  mlir::registerTransformsPasses();
+  registerFusePasses();
+  registerMemoryPasses();
+}

@@ -10,6 +10,7 @@ class Aten_Gather<string mnemonic, string signature, code infer, code element>
   let summary = "reads elements at given indices: '" # mnemonic # "'";
   let description = "PyTorch's `aten::" # mnemonic # "`. Consumers read through it, so a gathered copy need not exist.";
   let results = (outs Aten_Tensor:$result);
+  let extraClassDeclaration = "bool movesOnly() { return true; }";
 }
 
 def Aten_EmbeddingOp : Aten_Gather<"embedding",

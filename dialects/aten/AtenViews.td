@@ -5,11 +5,14 @@
 
 include "dialects/aten/AtenBase.td"
 
+defvar moves = "bool movesOnly() { return true; }";
+
 class Aten_View<string mnemonic, string signature, code infer, code element>
     : Aten_ElementOp<mnemonic, signature, infer, element> {
   let summary = "view '" # mnemonic # "' of a tensor";
   let description = "PyTorch's `aten::" # mnemonic # "`. Costs nothing of itself: consumers read through it.";
   let results = (outs Aten_Tensor:$result);
+  let extraClassDeclaration = moves;
   let hasFolder = 1;
 }
 
@@ -69,7 +72,7 @@ def Aten_SliceOp : Aten_View<"slice.Tensor",
     }]> {
   let arguments = (ins Aten_Tensor:$self, I64Attr:$dim, OptionalAttr<I64Attr>:$start,
                        OptionalAttr<I64Attr>:$end, I64Attr:$step);
-  let extraClassDeclaration = "SliceRange getRange();";
+  let extraClassDeclaration = moves # "SliceRange getRange();";
 }
 
 def Aten_SelectOp : Aten_View<"select.int", "(Tensor self, int dim, int index) -> Tensor",
@@ -102,6 +105,7 @@ def Aten_SplitWithSizesOp : Aten_ElementOp<"split_with_sizes",
   let description = "PyTorch's `aten::split_with_sizes`. Costs nothing of itself.";
   let arguments = (ins Aten_Tensor:$self, DenseI64ArrayAttr:$split_sizes, I64Attr:$dim);
   let results = (outs Variadic<Aten_Tensor>:$results);
+  let extraClassDeclaration = moves;
 }
 
 def Aten_CatOp : Aten_View<"cat", "(Tensor[] tensors, int dim=0) -> Tensor",
@@ -116,7 +120,7 @@ def Aten_SliceScatterOp : Aten_View<"slice_scatter",
     [{ return emitSliceScatter(e, *this, index); }]> {
   let arguments = (ins Aten_Tensor:$self, Aten_Tensor:$src, I64Attr:$dim, OptionalAttr<I64Attr>:$start,
                        OptionalAttr<I64Attr>:$end, I64Attr:$step);
-  let extraClassDeclaration = "SliceRange getRange();";
+  let extraClassDeclaration = moves # "SliceRange getRange();";
 }
 
 def Aten_ConstantPadNdOp : Aten_View<"constant_pad_nd",
@@ -132,6 +136,7 @@ class Aten_Creation<string mnemonic, string signature, code infer, code element>
   let summary = "creates a tensor: '" # mnemonic # "'";
   let description = "PyTorch's `aten::" # mnemonic # "`. Costs nothing of itself: consumers compute its elements.";
   let results = (outs Aten_Tensor:$result);
+  let extraClassDeclaration = moves;
 }
 
 def Aten_FullOp : Aten_Creation<"full",

@@ -25,7 +25,7 @@ class Exec_Op<string mnemonic, list<Trait> traits = []>
     : Op<Exec_Dialect, mnemonic, traits>;
 
 def Exec_KernelOp : Exec_Op<"kernel", [IsolatedFromAbove, Symbol,
-    SingleBlock, NoRegionArguments]> {
+    SingleBlock]> {
   let summary = "a body that one launch executes as a unit";
   let description = [{
     Ops that are computed together, without storing what lies between them.

@@ -26,6 +26,10 @@ def ElementOpInterface : OpInterface<"ElementOpInterface"> {
       Whether computing an element costs more than reading it from memory
       (transcendental functions, long chains), so that it is worth storing.
     }], "bool", "isExpensive", (ins), "", "return false;">,
+    InterfaceMethod<[{
+      Whether the op computes nothing and only moves or creates elements, so
+      that every consumer may read through it.
+    }], "bool", "movesOnly", (ins), "", "return false;">,
   ];
 }
 

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads the zip container, its JSON members and its weights.
+#include "lib/Import/Archive.h"
+
+#include <cstring>
+#include <fcntl.h>
+#include <minizip/unzip.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace moelle;
+using nlohmann::json;
+
+namespace {
+
+// Newest schema that is understood; a newer minor version only adds fields.
+constexpr int64_t kSchemaMajor = 8;
+constexpr int kMaxDepth = 200;
+
+/// minizip's file functions over a range of memory.
+struct Memory {
+  std::string_view bytes;
+  uint64_t at = 0;
+};
+voidpf memoryOpen(voidpf opaque, const void *, int) { return opaque; }
+uLong memoryRead(voidpf, voidpf stream, void *out, uLong size) {
+  auto *m = static_cast<Memory *>(stream);
+  uint64_t count = m->at >= m->bytes.size() ? 0 : std::min<uint64_t>(size, m->bytes.size() - m->at);
+  std::memcpy(out, m->bytes.data() + m->at, count);
+  m->at += count;
+  return count;
+}
+uLong memoryWrite(voidpf, voidpf, const void *, uLong) { return 0; }
+ZPOS64_T memoryTell(voidpf, voidpf stream) { return static_cast<Memory *>(stream)->at; }
+long memorySeek(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
+  auto *m = static_cast<Memory *>(stream);
+  uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR ? m->at : origin == ZLIB_FILEFUNC_SEEK_END ? m->bytes.size() : 0;
+  if (base + offset > m->bytes.size()) {
+    return -1;
+  }
+  m->at = base + offset;
+  return 0;
+}
+int memoryClose(voidpf, voidpf) { return 0; }
+int memoryError(voidpf, voidpf) { return 0; }
+
+/// Puts the bare words of older exports (-Infinity, Infinity, NaN) in quotes
+/// as newer ones write them, and bounds the nesting. Empty on failure.
+std::optional<std::string> normaliseJson(std::string_view text, std::string &error) {
+  std::string out;
+  out.reserve(text.size() + 16);
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inString) {
+      out += c;
+      if (c == '\\' && i + 1 < text.size()) {
+        out += text[++i];
+      } else if (c == '"') {
+        inString = false;
+      }
+      continue;
+    }
+    if (c == '"') {
+      inString = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMaxDepth) {
+        error = "nesting must not exceed " + std::to_string(kMaxDepth) + ", but does at byte " + std::to_string(i);
+        return std::nullopt;
+      }
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+    bool word = false;
+    for (std::string_view name : {"-Infinity", "Infinity", "NaN"}) {
+      if (text.substr(i, name.size()) == name) {
+        out += '"';
+        out += name;
+        out += '"';
+        i += name.size() - 1;
+        word = true;
+        break;
+      }
+    }
+    if (!word) {
+      out += c;
+    }
+  }
+  return out;
+}
+
+bool getInt(const json &value, int64_t &out) {
+  if (value.is_object() && value.contains("as_int")) {
+    return getInt(value["as_int"], out);
+  }
+  if (!value.is_number_integer()) {
+    return false;
+  }
+  out = value.get<int64_t>();
+  return true;
+}
+
+bool getInts(const json &value, std::vector<int64_t> &out) {
+  if (!value.is_array()) {
+    return false;
+  }
+  for (const json &entry : value) {
+    if (!getInt(entry, out.emplace_back())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+int64_t Archive::getElementSize(int dtype) {
+  switch (dtype) {
+  case 1: case 2: case 12: case 29: case 30: case 31: case 32: case 33: return 1;
+  case 3: case 6: case 13: case 28: return 2;
+  case 4: case 7: case 9: case 34: return 4;
+  case 5: case 8: case 10: case 35: return 8;
+  case 11: return 16;
+  default: return 0;
+  }
+}
+
+std::unique_ptr<Archive> Archive::open(const std::string &path, std::string &error) {
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    error = "can not open '" + path + "': " + (fd < 0 ? std::strerror(errno) : "not a regular file");
+    if (fd >= 0) {
+      close(fd);
+    }
+    return nullptr;
+  }
+  if (info.st_size == 0) {
+    close(fd);
+    error = "'" + path + "' must be a .pt2 archive, but is empty";
+    return nullptr;
+  }
+  void *map = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  close(fd);
+  if (map == MAP_FAILED) {
+    error = "can not map '" + path + "': " + std::strerror(errno);
+    return nullptr;
+  }
+  std::string_view bytes(static_cast<const char *>(map), info.st_size);
+  auto archive = open(bytes, path, error);
+  if (!archive) {
+    munmap(map, info.st_size);
+    return nullptr;
+  }
+  archive->mapping = map;
+  return archive;
+}
+
+Archive::~Archive() {
+  if (mapping) {
+    munmap(mapping, bytes.size());
+  }
+}
+
+std::unique_ptr<Archive> Archive::open(std::string_view bytes, const std::string &name, std::string &error) {
+  std::unique_ptr<Archive> archive(new Archive());
+  archive->bytes = bytes;
+  archive->name = name;
+  if (!archive->readMembers(error)) {
+    error = "'" + name + "' " + error;
+    return nullptr;
+  }
+  std::string model;
+  for (const auto &[member, place] : archive->members) {
+    if (member.rfind("models/", 0) == 0 && member.size() > 12 && member.substr(member.size() - 5) == ".json") {
+      model = model.empty() || member == "models/model.json" ? member : model;
+    }
+  }
+  std::string missing;
+  for (std::string needed : {std::string("archive_format"), model.empty() ? std::string("models/model.json") : model}) {
+    if (!archive->members.count(needed)) {
+      missing += (missing.empty() ? "'" : ", '") + needed + "'";
+    }
+  }
+  if (!missing.empty()) {
+    error = "'" + name + "' must hold the members of an exported program, but lacks " + missing;
+    return nullptr;
+  }
+  if (!archive->readJson(model, archive->program, error) ||
+      !archive->readWeights("data/weights/", "model_weights_config.json", error) ||
+      !archive->readWeights("data/constants/", "model_constants_config.json", error)) {
+    error = "'" + name + "' " + error;
+    return nullptr;
+  }
+  const json &program = archive->program;
+  int64_t major = 0;
+  if (!program.is_object() || !program.contains("schema_version") || !program["schema_version"].is_object() ||
+      !program["schema_version"].contains("major") || !getInt(program["schema_version"]["major"], major)) {
+    error = "'" + name + "' must state 'schema_version' in '" + model + "'";
+    return nullptr;
+  }
+  if (major > kSchemaMajor || major < 1) {
+    error = "'" + name + "' has schema version " + std::to_string(major) + ", but versions 1 to " + std::to_string(kSchemaMajor) + " are understood";
+    return nullptr;
+  }
+  return archive;
+}
+
+bool Archive::readMembers(std::string &error) {
+  Memory memory{bytes};
+  zlib_filefunc64_def functions{memoryOpen, memoryRead, memoryWrite, memoryTell, memorySeek, memoryClose, memoryError, &memory};
+  unzFile zip = unzOpen2_64("", &functions);
+  if (!zip) {
+    error = "must be a zip archive, but has no readable central directory (truncated, or another format)";
+    return false;
+  }
+  bool good = true;
+  for (int status = unzGoToFirstFile(zip); good && status == UNZ_OK; status = unzGoToNextFile(zip)) {
+    unz_file_info64 info;
+    char path[4096];
+    if (unzGetCurrentFileInfo64(zip, &info, path, sizeof(path), nullptr, 0, nullptr, 0) != UNZ_OK || info.size_filename >= sizeof(path)) {
+      error = "must have a readable entry after " + std::to_string(members.size()) + " members";
+      good = false;
+      break;
+    }
+    int method = 0, level = 0;
+    if (unzOpenCurrentFile2(zip, &method, &level, /*raw=*/1) != UNZ_OK) {
+      error = "must have a readable member '" + std::string(path) + "'";
+      good = false;
+      break;
+    }
+    Member member{unzGetCurrentFileZStreamPos64(zip), info.uncompressed_size, info.compression_method == 0};
+    unzCloseCurrentFile(zip);
+    std::string_view full(path);
+    size_t slash = full.find('/');
+    if (members.empty() && root.empty()) {
+      root = std::string(full.substr(0, slash == std::string_view::npos ? 0 : slash + 1));
+    }
+    if (member.offset > bytes.size() || member.size > bytes.size() - member.offset) {
+      error = "must contain member '" + std::string(full) + "' of " + std::to_string(member.size) + " bytes, but ends before it does";
+      good = false;
+      break;
+    }
+    std::string key(full.substr(full.rfind(root, 0) == 0 ? root.size() : 0));
+    if (!members.emplace(key, member).second) {
+      error = "must hold '" + key + "' once, but holds it twice";
+      good = false;
+    }
+  }
+  unzClose(zip);
+  if (good && members.empty()) {
+    error = "must hold members, but is an empty archive";
+    good = false;
+  }
+  return good;
+}
+
+bool Archive::readJson(const std::string &member, json &out, std::string &error) const {
+  const Member &place = members.at(member);
+  if (!place.stored) {
+    error = "must store '" + member + "' uncompressed";
+    return false;
+  }
+  std::string why;
+  auto text = normaliseJson(bytes.substr(place.offset, place.size), why);
+  if (!text) {
+    error = "member '" + member + "': " + why;
+    return false;
+  }
+  out = json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (out.is_discarded()) {
+    error = "must hold valid JSON in '" + member + "'";
+    return false;
+  }
+  return true;
+}
+
+bool Archive::readWeights(const std::string &folder, const std::string &config, std::string &error) {
+  if (!members.count(folder + config)) {
+    return true; // a program without weights, or one exported without them
+  }
+  json table;
+  if (!readJson(folder + config, table, error)) {
+    return false;
+  }
+  if (!table.is_object() || !table.contains("config") || !table["config"].is_object()) {
+    error = "must hold an object 'config' in '" + folder + config + "'";
+    return false;
+  }
+  for (const auto &[key, entry] : table["config"].items()) {
+    WeightView view;
+    bool good = entry.is_object() && entry.contains("path_name") && entry["path_name"].is_string() &&
+                entry.contains("tensor_meta");
+    if (good && entry["tensor_meta"].is_null()) {
+      continue; // not a tensor: only reported when the program needs it
+    }
+    int64_t dtype = 0;
+    if (good) {
+      const json &meta = entry["tensor_meta"];
+      good = meta.is_object() && meta.contains("dtype") && getInt(meta["dtype"], dtype) && meta.contains("sizes") &&
+             getInts(meta["sizes"], view.sizes) && meta.contains("strides") && getInts(meta["strides"], view.strides) &&
+             meta.contains("storage_offset") && getInt(meta["storage_offset"], view.storageOffset) &&
+             view.sizes.size() == view.strides.size();
+      view.member = folder + entry["path_name"].get<std::string>();
+    }
+    if (!good) {
+      error = "must describe weight '" + key + "' by path, dtype, sizes, strides and offset in '" + folder + config + "'";
+      return false;
+    }
+    view.dtype = static_cast<int>(dtype);
+    weights.emplace(key, std::move(view));
+  }
+  return true;
+}
+
+bool Archive::materialise(const std::string &key, std::vector<char> &out, std::string &error) const {
+  auto found = weights.find(key);
+  if (found == weights.end()) {
+    error = "'" + name + "' holds no weight '" + key + "'";
+    return false;
+  }
+  const WeightView &view = found->second;
+  auto place = members.find(view.member);
+  if (place == members.end() || !place->second.stored) {
+    error = "'" + name + "' must hold '" + view.member + "', the storage of '" + key + "', uncompressed";
+    return false;
+  }
+  int64_t size = getElementSize(view.dtype), numel = 1, last = view.storageOffset;
+  if (size == 0) {
+    error = "weight '" + key + "' has the unknown dtype code " + std::to_string(view.dtype);
+    return false;
+  }
+  bool fits = last >= 0;
+  for (size_t i = 0; i < view.sizes.size() && fits; ++i) {
+    int64_t reach = 0;
+    fits = view.sizes[i] >= 0 && view.strides[i] >= 0 && !__builtin_mul_overflow(numel, view.sizes[i], &numel) &&
+           !__builtin_mul_overflow(std::max<int64_t>(view.sizes[i] - 1, 0), view.strides[i], &reach) &&
+           !__builtin_add_overflow(last, reach, &last);
+  }
+  int64_t end = 0, total = 0;
+  fits = fits && !__builtin_mul_overflow(last + 1, size, &end) && !__builtin_mul_overflow(numel, size, &total);
+  if (!fits || (numel > 0 && static_cast<uint64_t>(end) > place->second.size)) {
+    error = "weight '" + key + "' reaches past its storage of " + std::to_string(place->second.size) + " bytes";
+    return false;
+  }
+  out.resize(total);
+  const char *base = bytes.data() + place->second.offset + view.storageOffset * size;
+  std::vector<int64_t> index(view.sizes.size(), 0);
+  // Copy runs along the last dimension where it is consecutive.
+  int64_t run = !view.sizes.empty() && view.strides.back() == 1 ? view.sizes.back() : 1;
+  for (int64_t i = 0; i < numel; i += run) {
+    int64_t rest = i, offset = 0;
+    for (size_t d = view.sizes.size(); d-- > 0;) {
+      offset += rest % view.sizes[d] * view.strides[d];
+      rest /= view.sizes[d];
+    }
+    std::memcpy(out.data() + i * size, base + offset * size, run * size);
+  }
+  return true;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scalar code of a kernel's values at an index.
+#include "lib/Lower/BodyEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AffineMap.h"
+
+using namespace mlir;
+using namespace moelle;
+
+Type moelle::getStorageType(Type element) {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+}
+
+MemRefType moelle::getFlatType(RankedTensorType type) {
+  return MemRefType::get({type.getNumElements()}, getStorageType(type.getElementType()));
+}
+
+AffineExpr moelle::linearise(ArrayRef<AffineExpr> index, RankedTensorType type) {
+  AffineExpr offset = getAffineConstantExpr(0, type.getContext());
+  for (auto [i, expr] : llvm::enumerate(index)) {
+    offset = offset * type.getDimSize(i) + expr;
+  }
+  return offset;
+}
+
+SmallVector<AffineExpr> moelle::delinearise(AffineExpr offset, RankedTensorType type) {
+  SmallVector<AffineExpr> index(type.getRank());
+  int64_t stride = 1;
+  for (int64_t i = type.getRank(); i-- > 0;) {
+    int64_t size = std::max<int64_t>(type.getDimSize(i), 1);
+    AffineExpr expr = offset.floorDiv(stride);
+    index[i] = i == 0 ? expr : expr % size;
+    stride *= size;
+  }
+  return index;
+}
+
+AffineExpr BodyEmitter::addDim(Value counter, int64_t low, int64_t high) {
+  dimValues.push_back(counter);
+  ranges.dims.push_back({low, std::max(low, high)});
+  return getAffineDimExpr(dimValues.size() - 1, getContext());
+}
+
+AffineExpr BodyEmitter::addSymbol(Value value, int64_t low, int64_t high) {
+  symbolValues.push_back(value);
+  ranges.symbols.push_back({low, std::max(low, high)});
+  return getAffineSymbolExpr(symbolValues.size() - 1, getContext());
+}
+
+Value BodyEmitter::indexValue(AffineExpr expr) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    return dimValues[dim.getPosition()];
+  }
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+    return symbolValues[symbol.getPosition()];
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = indexValue(binary.getLHS()), rhs = indexValue(binary.getRHS());
+  bool positive = ranges.of(binary.getLHS()).low >= 0;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return arith::AddIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::Mul:
+    return arith::MulIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return positive ? Value(arith::DivUIOp::create(builder, loc, lhs, rhs))
+                    : Value(arith::FloorDivSIOp::create(builder, loc, lhs, rhs));
+  case AffineExprKind::Mod: {
+    if (positive) {
+      return arith::RemUIOp::create(builder, loc, lhs, rhs);
+    }
+    Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
+    return arith::SubIOp::create(builder, loc, lhs, arith::MulIOp::create(builder, loc, quotient, rhs));
+  }
+  default:
+    return arith::CeilDivSIOp::create(builder, loc, lhs, rhs);
+  }
+}
+
+AffineExpr BodyEmitter::dynamicIndex(Value scalar, int64_t extent) {
+  if (!isa<IndexType>(scalar.getType())) {
+    scalar = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar);
+  }
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value last = arith::ConstantIndexOp::create(builder, loc, extent - 1);
+  scalar = arith::MaxSIOp::create(builder, loc, scalar, zero);
+  scalar = arith::MinSIOp::create(builder, loc, scalar, last);
+  return addSymbol(scalar, 0, extent - 1);
+}
+
+std::optional<bool> BodyEmitter::isLess(AffineExpr expr, int64_t bound) {
+  IndexRange range = ranges.of(ranges.simplify(expr));
+  if (range.high < bound) {
+    return true;
+  }
+  return range.low >= bound ? std::optional(false) : std::nullopt;
+}
+
+Value BodyEmitter::read(Value tensor, ArrayRef<AffineExpr> index) {
+  SmallVector<AffineExpr> simple;
+  for (AffineExpr expr : index) {
+    simple.push_back(ranges.simplify(expr));
+  }
+  // Dimensions and symbols are only ever added, so the counts need not match.
+  auto key = std::pair(tensor, AffineMap::get(64, 1 << 20, simple, getContext()));
+  if (Value known = memo.lookup(key)) {
+    return known;
+  }
+  Value result;
+  if (Value buffer = buffers.lookup(tensor)) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    AffineExpr offset = ranges.simplify(linearise(simple, type));
+    lastOffset = offset;
+    result = memref::LoadOp::create(builder, loc, buffer, indexValue(offset));
+    if (type.getElementType().isInteger(1)) {
+      Value zero = arith::ConstantIntOp::create(builder, loc, 0, 8);
+      result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, result, zero);
+    }
+  } else {
+    auto op = cast<ElementOpInterface>(tensor.getDefiningOp());
+    Location outer = std::exchange(loc, op.getLoc());
+    result = op.emitElement(*this, cast<OpResult>(tensor).getResultNumber(), simple);
+    loc = outer;
+  }
+  return memo[key] = result;
+}
+
+std::optional<int64_t> BodyEmitter::lastStride(AffineExpr dim) const {
+  if (!lastOffset) {
+    return std::nullopt;
+  }
+  unsigned position = cast<AffineDimExpr>(dim).getPosition();
+  AffineExpr zero = getAffineConstantExpr(0, getContext());
+  auto at = [&](int64_t value) {
+    llvm::DenseMap<AffineExpr, AffineExpr> point;
+    for (unsigned i = 0; i < dimValues.size(); ++i) {
+      point[getAffineDimExpr(i, getContext())] = i == position ? getAffineConstantExpr(value, getContext()) : zero;
+    }
+    for (unsigned i = 0; i < symbolValues.size(); ++i) {
+      point[getAffineSymbolExpr(i, getContext())] = zero;
+    }
+    return ranges.of(lastOffset.replace(point)).low;
+  };
+  int64_t first = at(1) - at(0);
+  return at(2) - at(1) == first ? std::optional(first) : std::nullopt;
+}
+
+void BodyEmitter::store(Value scalar, Value buffer, AffineExpr offset) {
+  if (scalar.getType().isInteger(1)) {
+    scalar = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), scalar);
+  }
+  memref::StoreOp::create(builder, loc, scalar, buffer, indexValue(ranges.simplify(offset)));
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernel functions to machine code.
+#ifndef MOELLE_LOWER_EMITOBJECT_H
+#define MOELLE_LOWER_EMITOBJECT_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace moelle {
+
+/// The machine that kernels are compiled for.
+struct Target {
+  std::string cpu;      ///< LLVM's name; empty means this machine
+  std::string features; ///< LLVM's feature string, added to the CPU's
+};
+
+/// Compiles every function of `module` and links them to one ELF shared
+/// object, whose symbols are the functions' names with the kernel C ABI
+/// `void f(void *const *buffers, int64_t begin, int64_t end, void *scratch)`.
+/// Consumes the module's body. Emits an error and fails otherwise.
+mlir::FailureOr<std::string> emitSharedObject(mlir::ModuleOp module, const Target &target);
+
+} // namespace moelle
+
+#endif // MOELLE_LOWER_EMITOBJECT_H
