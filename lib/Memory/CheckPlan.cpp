@@ -66,6 +66,7 @@ struct CheckPlan : moelle::impl::CheckPlanPassBase<CheckPlan> {
       int64_t begin = slice.getOffset();
       return std::pair(begin, begin + mem::getByteSize(cast<ShapedType>(slice.getType())));
     };
+    llvm::DenseSet<Value> stale; // reported once
     auto read = [&](Operation *user, Value value) {
       if (auto slice = value.getDefiningOp<mem::SliceOp>()) {
         auto [begin, end] = range(slice);
@@ -75,6 +76,7 @@ struct CheckPlan : moelle::impl::CheckPlanPassBase<CheckPlan> {
         } else if (!bytes.holds(begin, end, value)) {
           auto error = user->emitError() << "reads bytes [" << begin << ", " << end << ") after another value overwrote them, or before anything wrote them";
           error.attachNote(slice.getLoc()) << "the value is placed here";
+          stale.insert(value);
           signalPassFailure();
         }
       } else if (auto output = value.getDefiningOp<mem::OutputOp>()) {
@@ -112,8 +114,13 @@ struct CheckPlan : moelle::impl::CheckPlanPassBase<CheckPlan> {
         }
         // A result over an operand, or over another result, is caught here:
         // both must be whole when the launch ends.
-        for (Value value : llvm::concat<Value>(launch.getInputs(), launch.getOuts())) {
+        for (Value value : launch.getOuts()) {
           read(&op, value);
+        }
+        for (Value value : launch.getInputs()) {
+          if (!stale.contains(value)) {
+            read(&op, value);
+          }
         }
       } else if (auto copy = dyn_cast<mem::CopyOp>(op)) {
         read(&op, copy.getSource());
