@@ -1,42 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The frame of a .moelle file: magic, version and hash around the payload.
+// The envelope of a .moelle file, for the compiler that writes it and the
+// runtime that reads it.
 #ifndef MOELLE_RUNTIME_ARTIFACTFORMAT_H
 #define MOELLE_RUNTIME_ARTIFACTFORMAT_H
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 
+#ifndef XXH_INLINE_ALL
 #define XXH_INLINE_ALL
+#endif
 #include <xxhash.h>
 
-namespace moelle {
+namespace moelle::artifact {
 
-/// First 64 bytes of the file; the FlatBuffers payload follows.
-struct ArtifactHeader {
-  char magic[8];        ///< "MOELLE\r\n": shows damage by text-mode transfer
-  uint32_t version;     ///< of this frame and the schema
-  uint32_t reserved;
-  uint64_t payloadSize; ///< bytes after the header
-  uint64_t hash[2];     ///< XXH3-128 of the payload
-  char padding[24];
+inline constexpr char kMagic[8] = {'M', 'O', 'E', 'L', 'L', 'E', '\r', '\n'};
+
+/// Raised by every change that an older runtime would misread.
+inline constexpr uint32_t kFormatVersion = 1;
+
+/// Alignment of the payload in the file, hence of constants and code in it.
+inline constexpr size_t kPayloadAlignment = 64;
+
+/// The first bytes of the file, little endian. The payload (a finished
+/// flatbuffer of artifact.fbs, file identifier included) follows at once and
+/// ends the file.
+struct Header {
+  char magic[8];
+  uint32_t version;
+  uint32_t headerSize;
+  uint64_t payloadSize;
+  uint64_t hashLow;
+  uint64_t hashHigh;
+  uint64_t reserved[3];
 };
-static_assert(sizeof(ArtifactHeader) == 64, "payload must stay aligned");
+static_assert(sizeof(Header) == 64, "the payload must start aligned");
 
-inline constexpr char kArtifactMagic[8] = {'M', 'O', 'E', 'L', 'L', 'E', '\r', '\n'};
-inline constexpr uint32_t kArtifactVersion = 1;
-
-inline ArtifactHeader makeArtifactHeader(const void *payload, uint64_t size) {
-  ArtifactHeader header = {};
-  std::memcpy(header.magic, kArtifactMagic, sizeof(header.magic));
-  header.version = kArtifactVersion;
+/// The header for `payload`; write it, then the payload, to one file.
+inline Header makeHeader(const void *payload, size_t size) {
+  Header header;
+  std::memset(&header, 0, sizeof header);
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  header.version = kFormatVersion;
+  header.headerSize = sizeof(Header);
   header.payloadSize = size;
   XXH128_hash_t hash = XXH3_128bits(payload, size);
-  header.hash[0] = hash.low64;
-  header.hash[1] = hash.high64;
+  header.hashLow = hash.low64;
+  header.hashHigh = hash.high64;
   return header;
 }
 
-} // namespace moelle
+} // namespace moelle::artifact
 
 #endif // MOELLE_RUNTIME_ARTIFACTFORMAT_H

@@ -1,50 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A loaded artifact: verified payload and resolved kernels.
+// A verified, loaded artifact.
 #ifndef MOELLE_RUNTIME_PROGRAM_H
 #define MOELLE_RUNTIME_PROGRAM_H
 
-#include "runtime/Status.h"
-#include "runtime/artifact_generated.h"
+#include "runtime/Device.h"
+#include "runtime/MappedFile.h"
 
-#include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace moelle {
 
-using KernelFunction = void (*)(void *const *buffers, int64_t begin, int64_t end, void *scratch);
+namespace artifact {
+struct Program;
+}
 
-/// Bytes of a dtype's element; 0 where it is none of ours.
-uint64_t getElementSize(artifact::DType dtype);
+/// An input or output. Name and shape point into the artifact.
+struct TensorFacts {
+  const char *name;
+  moelle_tensor_kind kind;
+  moelle_dtype dtype;
+  std::span<const int64_t> shape;
+  uint64_t bytes;
+};
 
-/// Checks a whole file before any of it is used: frame, hash, FlatBuffers
-/// structure, every index, size and range. Sets `program` into `data`, which
-/// must be 8-byte aligned and outlive it. Loads no code.
-Status verifyArtifact(const void *data, size_t size, const artifact::Program *&program);
-/// The checks behind frame and hash.
-Status verifyPayload(const uint8_t *payload, size_t size, const artifact::Program *&program);
-
-/// Immutable, thread-safe.
+/// Thread-safe. Owns the artifact's bytes and its code; sessions share it.
 class Program {
 public:
-  static Status load(std::vector<char> data, std::unique_ptr<Program> &program);
+  /// Maps, verifies and loads. Blocks; allocates.
+  static Result<std::shared_ptr<Program>> load(const std::string &path);
+  static Result<std::shared_ptr<Program>>
+  load(std::span<const std::byte> bytes);
   ~Program();
+  Program(const Program &) = delete;
 
-  const artifact::Program &get() const { return *payload; }
-  const std::vector<KernelFunction> &getKernels() const { return kernels; }
-  uint64_t getScratchBytes() const { return scratchBytes; }
-  uint64_t getBytes(const artifact::Tensor &tensor) const;
-  const std::string &getLabel(size_t command) const { return labels[command]; }
+  const artifact::Program &artifact() const { return *artifact_; }
+  std::span<const TensorFacts> inputs() const { return inputs_; }
+  std::span<const TensorFacts> outputs() const { return outputs_; }
+  /// By index of the artifact's kernels.
+  std::span<void *const> kernels() const { return kernels_; }
+  /// Labels of a kernel joined by '+'.
+  const std::string &label(uint32_t kernel) const { return labels_[kernel]; }
+  const uint64_t *hash() const { return hash_; }
+
+  /// Null where there is no such name.
+  const uint32_t *findInput(std::string_view name) const;
+  const uint32_t *findOutput(std::string_view name) const;
 
 private:
   Program() = default;
-  Status loadCode();
+  Status prepare(std::span<const std::byte> file);
 
-  std::vector<char> data;
-  const artifact::Program *payload = nullptr;
-  void *library = nullptr;
-  std::vector<KernelFunction> kernels;
-  std::vector<std::string> labels;
-  uint64_t scratchBytes = 0;
+  MappedFile file_;
+  std::byte *copy_ = nullptr; // where it came from memory
+  const artifact::Program *artifact_ = nullptr;
+  std::shared_ptr<Code> code_;
+  std::vector<TensorFacts> inputs_, outputs_;
+  std::unordered_map<std::string_view, uint32_t> inputNames_, outputNames_;
+  std::vector<void *> kernels_;
+  std::vector<std::string> labels_;
+  uint64_t hash_[2] = {0, 0};
 };
 
 } // namespace moelle

@@ -1,205 +1,174 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strict reading and atomic writing of safetensors files.
+// Opens safetensors files: header against data, tensor against tensor.
 #include "runtime/Safetensors.h"
+#include "runtime/DType.h"
+#include "runtime/SafetensorsHeader.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
+#include <cinttypes>
 #include <cstring>
-#include <fcntl.h>
-#include <nlohmann/json.hpp>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-using namespace moelle;
-using nlohmann::json;
+namespace moelle {
 
-// A header of 1.3 million names has 132 MB.
-static constexpr uint64_t kMaxHeader = 256u << 20;
+namespace {
 
-static uint64_t elementSize(const std::string &dtype) {
-  static const std::map<std::string, uint64_t> sizes = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8}, {"I32", 4},
-      {"I16", 2}, {"I8", 1}, {"U8", 1}, {"BOOL", 1}, {"U16", 2}, {"U32", 4}, {"U64", 8}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"C64", 8}};
-  auto found = sizes.find(dtype);
-  return found == sizes.end() ? 0 : found->second;
+moelle_dtype readDType(std::string_view name) {
+  constexpr std::pair<std::string_view, moelle_dtype> kNames[] = {
+      {"F32", MOELLE_F32},  {"BF16", MOELLE_BF16}, {"I64", MOELLE_I64},
+      {"F64", MOELLE_F64},  {"F16", MOELLE_F16},   {"I32", MOELLE_I32},
+      {"I16", MOELLE_I16},  {"I8", MOELLE_I8},     {"U8", MOELLE_U8},
+      {"BOOL", MOELLE_BOOL}};
+  for (auto &[text, dtype] : kNames) {
+    if (text == name) {
+      return dtype;
+    }
+  }
+  return MOELLE_DTYPE_NONE;
 }
 
-bool SafetensorsFile::parse(std::string_view bytes, std::map<std::string, SafeTensor> &tensors, std::string &error) {
-  if (bytes.size() < 8) {
-    error = "must begin with an 8-byte header length, but has " + std::to_string(bytes.size()) + " bytes";
-    return false;
+Status checkRecord(const SafetensorsRecord &record, uint64_t dataBytes,
+                   SafetensorsEntry *entry) {
+  const char *name = record.name.c_str();
+  entry->dtype = readDType(record.dtype);
+  if (entry->dtype == MOELLE_DTYPE_NONE) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "dtype of tensor '%s' must be known, but got '%s'", name,
+                     record.dtype.c_str());
   }
-  uint64_t length;
-  std::memcpy(&length, bytes.data(), 8);
-  if (length > kMaxHeader || length > bytes.size() - 8) {
-    error = "header length must be at most " + std::to_string(kMaxHeader) + " and inside the file of " + std::to_string(bytes.size()) + " bytes, but is " + std::to_string(length);
-    return false;
+  auto bytes = tensorBytes(record.shape, entry->dtype);
+  if (!bytes) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "size of tensor '%s' must be below 2^63 bytes, but got "
+                     "shape %s",
+                     name, shapeText(record.shape).c_str());
   }
-  std::string_view header = bytes.substr(8, length), data = bytes.substr(8 + length);
-  bool deep = false;
-  std::vector<std::string> seen;
-  json table = json::parse(header, [&](int level, json::parse_event_t event, json &parsed) {
-    deep |= level > 4;
-    if (event == json::parse_event_t::key && level == 1) {
-      seen.push_back(parsed.get<std::string>());
-    }
-    return true;
-  }, /*allow_exceptions=*/false);
-  if (table.is_discarded() || !table.is_object() || deep) {
-    error = "header must be a flat JSON object";
-    return false;
+  if (record.begin > record.end || record.end > dataBytes) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "span of tensor '%s' must be ordered and within the "
+                     "%" PRIu64 " bytes of data, but got [%" PRIu64 ", %" PRIu64
+                     ")",
+                     name, dataBytes, record.begin, record.end);
   }
-  std::sort(seen.begin(), seen.end());
-  auto twice = std::adjacent_find(seen.begin(), seen.end());
-  if (twice != seen.end()) {
-    error = "tensor '" + *twice + "' must appear once, but appears twice";
-    return false;
+  if (record.end - record.begin != *bytes) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "span of tensor '%s' must have the %" PRIu64
+                     " bytes of shape %s, but got %" PRIu64,
+                     name, *bytes, shapeText(record.shape).c_str(),
+                     record.end - record.begin);
   }
-  struct Span {
-    uint64_t begin, end;
-    const std::string *name;
-  };
-  std::vector<Span> spans;
-  for (const auto &[name, entry] : table.items()) {
-    if (name == "__metadata__") {
-      continue;
-    }
-    auto bad = [&](const std::string &rule) {
-      error = "tensor '" + name + "' " + rule;
-      return false;
-    };
-    if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string() || !entry.contains("shape") || !entry["shape"].is_array() ||
-        !entry.contains("data_offsets") || !entry["data_offsets"].is_array() || entry["data_offsets"].size() != 2) {
-      return bad("must have 'dtype', 'shape' and two 'data_offsets'");
-    }
-    SafeTensor tensor;
-    tensor.dtype = entry["dtype"].get<std::string>();
-    uint64_t expected = elementSize(tensor.dtype);
-    if (expected == 0) {
-      return bad("has the unknown dtype '" + tensor.dtype + "'");
-    }
-    for (const json &size : entry["shape"]) {
-      if (!size.is_number_unsigned() || size.get<uint64_t>() > INT64_MAX || __builtin_mul_overflow(expected, size.get<uint64_t>(), &expected)) {
-        return bad("must have a shape of non-negative sizes whose product fits 64 bits, but got " + entry["shape"].dump());
-      }
-      tensor.shape.push_back(static_cast<int64_t>(size.get<uint64_t>()));
-    }
-    const json &first = entry["data_offsets"][0], &last = entry["data_offsets"][1];
-    if (!first.is_number_unsigned() || !last.is_number_unsigned() || first.get<uint64_t>() > last.get<uint64_t>() || last.get<uint64_t>() > data.size()) {
-      return bad("must have offsets in order inside the " + std::to_string(data.size()) + " data bytes, but got " + entry["data_offsets"].dump());
-    }
-    uint64_t begin = first.get<uint64_t>(), end = last.get<uint64_t>();
-    if (end - begin != expected) {
-      return bad("must span " + std::to_string(expected) + " bytes, but spans " + std::to_string(end - begin));
-    }
-    tensor.data = data.data() + begin;
-    tensor.bytes = expected;
-    auto placed = tensors.emplace(name, std::move(tensor)).first;
-    if (begin != end) {
-      spans.push_back({begin, end, &placed->first});
-    }
-  }
-  std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.begin < b.begin; });
-  uint64_t reach = 0;
-  const std::string *previous = nullptr;
-  for (const Span &span : spans) {
-    std::string before = previous ? "'" + *previous + "'" : "the header";
-    if (span.begin < reach) {
-      error = "tensors " + before + " and '" + *span.name + "' must not share bytes";
-      return false;
-    }
-    if (span.begin > reach) {
-      error = "there must be no hole between " + before + " and '" + *span.name + "', but " + std::to_string(span.begin - reach) + " bytes are unused";
-      return false;
-    }
-    reach = span.end;
-    previous = span.name;
-  }
-  if (reach != data.size()) {
-    error = "data must end with the last tensor, but " + std::to_string(data.size() - reach) + " bytes follow";
-    return false;
-  }
-  return true;
+  entry->bytes = *bytes;
+  return {};
 }
 
-std::unique_ptr<SafetensorsFile> SafetensorsFile::open(const std::string &path, std::string &error) {
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat info;
-  if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
-    error = "can not read '" + path + "': " + (fd < 0 ? std::strerror(errno) : "not a regular file with content");
-    if (fd >= 0) {
-      close(fd);
+// Spans in order must tile the data: each begins where the last one ended.
+Status checkTiling(const std::vector<SafetensorsRecord> &records,
+                   uint64_t dataBytes) {
+  uint64_t end = 0;
+  const char *last = nullptr;
+  for (const SafetensorsRecord &record : records) {
+    if (record.begin != end) {
+      return makeError(MOELLE_INVALID_ARGUMENT,
+                       "data must have no %s, but got [%" PRIu64 ", %" PRIu64
+                       ") of '%s' after %s%s%s that ends at %" PRIu64,
+                       record.begin < end ? "overlap" : "hole", record.begin,
+                       record.end, record.name.c_str(), last ? "'" : "",
+                       last ? last : "the start", last ? "'" : "", end);
     }
-    return nullptr;
+    end = record.end;
+    last = record.name.c_str();
   }
-  std::unique_ptr<SafetensorsFile> file(new SafetensorsFile());
-  void *map = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-  close(fd);
-  if (map == MAP_FAILED) {
-    error = "can not map '" + path + "': " + std::strerror(errno);
-    return nullptr;
+  if (end != dataBytes) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "data must end with the last tensor%s%s%s at %" PRIu64
+                     ", but got %" PRIu64 " bytes",
+                     last ? " '" : "", last ? last : "", last ? "'" : "", end,
+                     dataBytes);
   }
-  file->mapping = map;
-  file->size = info.st_size;
-  if (!parse({static_cast<const char *>(map), file->size}, file->tensors, error)) {
-    error = "'" + path + "': " + error;
-    return nullptr;
-  }
-  return file;
+  return {};
 }
 
-SafetensorsFile::~SafetensorsFile() {
-  if (mapping) {
-    munmap(mapping, size);
+} // namespace
+
+Result<SafetensorsFile> SafetensorsFile::open(const std::string &path) {
+  SafetensorsFile result;
+  MOELLE_ASSIGN_OR_RETURN(file, MappedFile::open(path));
+  result.file_ = std::move(file);
+  if (Status status = result.read(result.file_.bytes()); !status.ok()) {
+    return Status(status.code(), "'" + path + "': " + status.message());
   }
+  return result;
 }
 
-bool moelle::writeSafetensors(const std::string &path, const std::map<std::string, SafeTensor> &tensors, std::string &error) {
-  json table = json::object();
-  uint64_t offset = 0;
-  for (const auto &[name, tensor] : tensors) {
-    table[name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {offset, offset + tensor.bytes}}};
-    offset += tensor.bytes;
-  }
-  std::string header = table.dump();
-  header.append((8 - header.size() % 8) % 8, ' ');
-  std::string temporary = path + ".XXXXXX";
-  int fd = mkstemp(temporary.data());
-  auto failed = [&] {
-    error = "can not write '" + path + "': " + std::strerror(errno);
-    if (fd >= 0) {
-      close(fd);
-      unlink(temporary.c_str());
-    }
-    return false;
-  };
-  if (fd < 0) {
-    return failed();
-  }
-  auto put = [&](const char *data, uint64_t bytes) {
-    while (bytes > 0) {
-      ssize_t count = write(fd, data, bytes);
-      if (count <= 0) {
-        return false;
-      }
-      data += count;
-      bytes -= count;
-    }
-    return true;
-  };
-  uint64_t length = header.size();
-  bool good = put(reinterpret_cast<const char *>(&length), 8) && put(header.data(), length);
-  for (const auto &[name, tensor] : tensors) {
-    good = good && put(tensor.data, tensor.bytes);
-  }
-  if (!good || fchmod(fd, 0644) != 0) {
-    return failed();
-  }
-  if (close(fd) != 0 || rename(temporary.c_str(), path.c_str()) != 0) {
-    error = "can not write '" + path + "': " + std::strerror(errno);
-    unlink(temporary.c_str());
-    return false;
-  }
-  return true;
+Result<SafetensorsFile>
+SafetensorsFile::parse(std::span<const std::byte> bytes) {
+  SafetensorsFile result;
+  MOELLE_RETURN_IF_ERROR(result.read(bytes));
+  return result;
 }
+
+Status SafetensorsFile::read(std::span<const std::byte> bytes) {
+  uint64_t headerBytes = 0;
+  if (bytes.size() < sizeof headerBytes) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "safetensors file must have at least 8 bytes, but got %zu",
+                     bytes.size());
+  }
+  std::memcpy(&headerBytes, bytes.data(), sizeof headerBytes);
+  bytes = bytes.subspan(sizeof headerBytes);
+  if (headerBytes > kMaxSafetensorsHeader) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "safetensors header must be at most %" PRIu64
+                     " bytes, but got %" PRIu64,
+                     kMaxSafetensorsHeader, headerBytes);
+  }
+  if (headerBytes > bytes.size()) {
+    return makeError(MOELLE_INVALID_ARGUMENT,
+                     "safetensors header must be within the file, but got "
+                     "%" PRIu64 " bytes with %zu left",
+                     headerBytes, bytes.size());
+  }
+  auto data = bytes.subspan(headerBytes);
+  std::vector<SafetensorsRecord> records;
+  MOELLE_RETURN_IF_ERROR(parseSafetensorsHeader(
+      {reinterpret_cast<const char *>(bytes.data()), size_t(headerBytes)},
+      &records, &metadata_));
+  // Empty tensors come before the one that begins at the same byte.
+  std::stable_sort(records.begin(), records.end(), [](auto &a, auto &b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
+  entries_.resize(records.size());
+  byName_.resize(records.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    byName_[i] = uint32_t(i);
+    MOELLE_RETURN_IF_ERROR(checkRecord(records[i], data.size(), &entries_[i]));
+    entries_[i].data = data.data() + records[i].begin;
+  }
+  std::sort(byName_.begin(), byName_.end(), [&](uint32_t a, uint32_t b) {
+    return records[a].name < records[b].name;
+  });
+  for (size_t i = 1; i < byName_.size(); ++i) {
+    if (records[byName_[i - 1]].name == records[byName_[i]].name) {
+      return makeError(MOELLE_INVALID_ARGUMENT,
+                       "names must be unique, but got tensor '%s' twice",
+                       records[byName_[i]].name.c_str());
+    }
+  }
+  MOELLE_RETURN_IF_ERROR(checkTiling(records, data.size()));
+  for (size_t i = 0; i < records.size(); ++i) {
+    entries_[i].name = std::move(records[i].name);
+    entries_[i].shape = std::move(records[i].shape);
+  }
+  return {};
+}
+
+const SafetensorsEntry *SafetensorsFile::find(std::string_view name) const {
+  auto place = std::lower_bound(byName_.begin(), byName_.end(), name,
+                                [&](uint32_t index, std::string_view wanted) {
+                                  return entries_[index].name < wanted;
+                                });
+  return place != byName_.end() && entries_[*place].name == name
+             ? &entries_[*place]
+             : nullptr;
+}
+
+} // namespace moelle

@@ -1,51 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program with its memory, its threads and the caller's tensors.
+// A program on a device, with bound memory, ready to run.
 #ifndef MOELLE_RUNTIME_SESSION_H
 #define MOELLE_RUNTIME_SESSION_H
 
+#include "runtime/Communicator.h"
+#include "runtime/Device.h"
 #include "runtime/Program.h"
-#include "runtime/ThreadPool.h"
+
+#include <memory>
+#include <vector>
 
 namespace moelle {
 
-/// Thread-compatible. `run` allocates nothing and does not touch the
-/// floating-point environment.
+/// Thread-compatible. Owns the arena and the device; bound memory is the
+/// caller's. Creation allocates all that a run needs.
 class Session {
 public:
-  static Status create(const Program &program, unsigned threads, std::unique_ptr<Session> &session);
+  static Result<std::unique_ptr<Session>>
+  create(std::shared_ptr<const Program> program,
+         std::shared_ptr<Communicator> communicator,
+         std::unique_ptr<Device> device);
   ~Session();
+  Session(const Session &) = delete;
 
-  Status bindInput(size_t index, const void *data, uint64_t bytes);
-  Status bindOutput(size_t index, void *data, uint64_t bytes);
+  /// Neither blocks nor touches the tensor's elements.
+  Status bindInput(uint32_t index, const moelle_tensor &tensor);
+  Status bindOutput(uint32_t index, const moelle_tensor &tensor);
+
+  /// Walks the commands; allocates only for an error's text. Collective where
+  /// the program has collectives.
   Status run();
 
-  const Program &program;
-  bool timed = false;
-  std::vector<uint64_t> timing; ///< nanoseconds of each command
+  void setTiming(bool enabled) { timing_ = enabled; }
+  std::span<const uint64_t> nanoseconds() const { return nanoseconds_; }
+  const Program &program() const { return *program_; }
+  const Device &device() const { return *device_; }
 
 private:
-  struct Command {
-    KernelFunction kernel = nullptr; ///< null: a copy
-    int64_t items = 0, grain = 1;
-    uint32_t first = 0, count = 0; ///< operands, in `pointers`
+  // A command with its addresses; for a copy, operand 0 is the destination.
+  struct Step {
+    void *kernel;
+    int64_t grid;
+    int64_t grain;
+    uint64_t bytes; // a launch's scratch, a copy's size
+    uint32_t firstOperand;
   };
-  struct Bound {
-    char *data = nullptr;
-    bool bound = false;
+  // An operand that follows a bound tensor.
+  struct Patch {
+    uint32_t operand;
+    uint64_t offset;
+  };
+  struct Interval {
+    uintptr_t begin, end;
+    uint32_t tensor; // inputs, then outputs
   };
 
-  Session(const Program &program, unsigned threads) : program(program), pool(threads) {}
-  Status bind(bool output, size_t index, void *data, uint64_t bytes);
-  Status check();
+  Session() = default;
+  Status prepare();
+  void addOperand(uint32_t buffer);
+  Status bind(const char *what, const TensorFacts &facts, uint32_t slot,
+              const moelle_tensor &tensor);
+  Status checkBindings();
+  const char *tensorName(uint32_t slot) const;
 
-  ThreadPool pool;
-  char *arena = nullptr, *scratch = nullptr;
-  uint64_t scratchStride = 0;
-  std::vector<Command> commands;
-  std::vector<uint32_t> operands; ///< buffer of each pointer
-  std::vector<void *> pointers;
-  std::vector<Bound> inputs, outputs;
-  bool checked = false;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<Communicator> communicator_;
+  std::unique_ptr<Device> device_;
+  std::byte *arena_ = nullptr;
+  std::vector<Step> steps_;
+  std::vector<void *> operands_;
+  std::vector<std::vector<Patch>> patches_; // by tensor
+  std::vector<void *> bound_;
+  std::vector<bool> isBound_;
+  std::vector<Interval> intervals_; // room for the overlap check
+  bool checked_ = false;
+  bool timing_ = false;
+  std::vector<uint64_t> nanoseconds_;
 };
 
 } // namespace moelle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The user's driver: import, compile, run and verify.
 #include "tools/Compile.h"
-#include "tools/RunStep.h"
+#include "tools/RunCommands.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -13,7 +13,8 @@ int main(int argc, char **argv) {
                "Example: moelle compile graph.pt2 -o step.moelle && moelle run step.moelle --inputs in.safetensors --outputs out.safetensors"};
   app.require_subcommand(1);
   std::string input, output, inputs, outputs, weights, cpu, timing;
-  int repeat = 1, threads = 0;
+  int repeat = 1;
+  unsigned threads = 0;
   bool json = false;
 
   auto *import = app.add_subcommand("import", "read a .pt2 archive and print what was found");
@@ -31,12 +32,12 @@ int main(int argc, char **argv) {
   run->add_option("--outputs", outputs, "write loss and gradients here");
   run->add_option("--weights", weights, "archive of the parameters; default: the one compiled from");
   run->add_option("--repeat", repeat, "runs of the step")->check(CLI::PositiveNumber);
-  run->add_option("--threads", threads, "0: all cores")->check(CLI::NonNegativeNumber);
+  run->add_option("--threads", threads, "0: all cores");
   run->add_option("--timing", timing, "write times as JSON here");
 
   auto *verify = app.add_subcommand("verify", "compile a case, run it and compare with PyTorch");
   verify->add_option("case", input, "folder of graph.pt2, inputs, expected and reference")->required();
-  verify->add_option("--threads", threads, "0: all cores")->check(CLI::NonNegativeNumber);
+  verify->add_option("--threads", threads, "0: all cores");
   verify->add_flag("--json", json, "print the table as JSON");
 
   try {

@@ -4,9 +4,9 @@
 
 #include "dialects/mem/Mem.h"
 #include "lib/Lower/EmitKernels.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/TargetParser/Host.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,92 +22,186 @@ namespace {
 
 art::DType dtypeOf(Type element) {
   if (isa<ComplexType>(element)) {
-    return art::DType::c64;
+    return art::DType::None;
   }
   if (element.isBF16()) {
-    return art::DType::bf16;
+    return art::DType::BF16;
   }
   bool isFloat = isa<FloatType>(element);
   switch (element.getIntOrFloatBitWidth()) {
-  case 1: return art::DType::boolean;
-  case 8: return element.isUnsignedInteger() ? art::DType::u8 : art::DType::i8;
-  case 16: return isFloat ? art::DType::f16 : art::DType::i16;
-  case 32: return isFloat ? art::DType::f32 : art::DType::i32;
-  default: return isFloat ? art::DType::f64 : art::DType::i64;
+  case 1: return art::DType::Bool;
+  case 8: return element.isUnsignedInteger() ? art::DType::U8 : art::DType::I8;
+  case 16: return isFloat ? art::DType::F16 : art::DType::I16;
+  case 32: return isFloat ? art::DType::F32 : art::DType::I32;
+  default: return isFloat ? art::DType::F64 : art::DType::I64;
   }
 }
 
-art::Kind kindOf(StringRef name) {
-  for (auto kind : art::EnumValuesKind()) {
-    if (name == art::EnumNameKind(kind)) {
-      return kind;
+art::TensorKind kindOf(StringRef name) {
+  return llvm::StringSwitch<art::TensorKind>(name)
+      .Case("parameter", art::TensorKind::Parameter)
+      .Case("buffer", art::TensorKind::Buffer)
+      .Case("constant", art::TensorKind::Constant)
+      .Case("input", art::TensorKind::Input)
+      .Case("loss", art::TensorKind::Loss)
+      .Case("gradient", art::TensorKind::Gradient)
+      .Case("input_gradient", art::TensorKind::InputGradient)
+      .Case("mutation", art::TensorKind::Mutation)
+      .Default(art::TensorKind::Output);
+}
+
+std::vector<int64_t> shapeOf(ShapedType type) { return {type.getShape().begin(), type.getShape().end()}; }
+
+/// Where an op came from, as far as the export recorded it.
+art::SourceT sourceOf(Location loc) {
+  art::SourceT source;
+  loc->walk([&](Location part) {
+    if (auto name = dyn_cast<NameLoc>(part); name && source.node.empty()) {
+      source.node = name.getName().str();
+    } else if (auto file = dyn_cast<FileLineColLoc>(part); file && source.file.empty()) {
+      source.file = file.getFilename().str();
+      source.line = file.getLine();
+    } else if (auto fused = dyn_cast<FusedLoc>(part)) {
+      if (auto modules = dyn_cast_or_null<StringAttr>(fused.getMetadata())) {
+        source.module_path = modules.str();
+      }
     }
-  }
-  return art::Kind::output;
+    return WalkResult::advance();
+  });
+  return source;
 }
 
 class Writer {
 public:
-  Writer(ModuleOp module, const Target &target, StringRef source) : module(module), target(target), source(source) {}
+  Writer(ModuleOp module, const Target &target, StringRef source) : module(module), target(target) {
+    program.source_archive = source.str();
+  }
   FailureOr<std::string> write();
 
 private:
-  using Tensors = std::vector<flatbuffers::Offset<art::Tensor>>;
-  flatbuffers::Offset<art::Tensor> tensor(ShapedType type, DictionaryAttr attrs, StringRef fallback);
+  std::unique_ptr<art::TensorT> tensor(ShapedType type, DictionaryAttr attrs, const Twine &fallback);
+  LogicalResult kernels();
+  void commands(func::FuncOp step);
+  void setTarget();
   uint32_t bufferOf(Value value);
-  std::string locationOf(Location loc);
 
   ModuleOp module;
   const Target &target;
-  StringRef source;
-  flatbuffers::FlatBufferBuilder b;
-  std::vector<flatbuffers::Offset<art::Buffer>> buffers;
+  art::ProgramT program;
   llvm::DenseMap<Value, uint32_t> bufferIndex;
+  llvm::StringMap<uint32_t> kernelIndex;
 };
 
-flatbuffers::Offset<art::Tensor> Writer::tensor(ShapedType type, DictionaryAttr attrs, StringRef fallback) {
-  auto text = [&](StringRef key, StringRef otherwise) {
+std::unique_ptr<art::TensorT> Writer::tensor(ShapedType type, DictionaryAttr attrs, const Twine &fallback) {
+  auto result = std::make_unique<art::TensorT>();
+  auto text = [&](StringRef key, const Twine &otherwise) {
     auto attr = attrs ? attrs.getAs<StringAttr>(key) : StringAttr();
-    return (attr ? attr.getValue() : otherwise).str();
+    return attr ? attr.str() : otherwise.str();
   };
-  std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
-  return art::CreateTensorDirect(b, text(exec::kNameAttr, fallback).c_str(), dtypeOf(type.getElementType()), &shape,
-                                 kindOf(text(exec::kKindAttr, "output")));
+  result->name = text(exec::kNameAttr, fallback);
+  result->kind = kindOf(text(exec::kKindAttr, fallback));
+  result->dtype = dtypeOf(type.getElementType());
+  result->shape = shapeOf(type);
+  return result;
 }
 
 uint32_t Writer::bufferOf(Value value) {
-  auto [it, isNew] = bufferIndex.try_emplace(value, buffers.size());
+  auto [it, isNew] = bufferIndex.try_emplace(value, program.buffers.size());
   if (isNew) {
-    uint64_t bytes = mem::getByteSize(cast<ShapedType>(value.getType()));
-    art::Space space = art::Space::input;
-    uint32_t index = 0;
-    uint64_t offset = 0;
+    auto type = cast<ShapedType>(value.getType());
+    auto buffer = std::make_unique<art::BufferT>();
+    buffer->bytes = mem::getByteSize(type);
+    buffer->dtype = dtypeOf(type.getElementType());
+    buffer->shape = shapeOf(type);
     if (auto slice = value.getDefiningOp<mem::SliceOp>()) {
-      space = art::Space::arena;
-      offset = slice.getOffset();
+      buffer->space = art::Space::Arena;
+      buffer->offset = slice.getOffset();
     } else if (auto output = value.getDefiningOp<mem::OutputOp>()) {
-      space = art::Space::output;
-      index = output.getIndex();
+      buffer->space = art::Space::Output;
+      buffer->index = output.getIndex();
     } else {
-      index = cast<BlockArgument>(value).getArgNumber();
+      buffer->space = art::Space::Input;
+      buffer->index = cast<BlockArgument>(value).getArgNumber();
     }
-    buffers.push_back(art::CreateBuffer(b, space, index, offset, bytes));
+    program.buffers.push_back(std::move(buffer));
   }
   return it->second;
 }
 
-std::string Writer::locationOf(Location loc) {
-  if (auto name = dyn_cast<NameLoc>(loc)) {
-    std::string text = name.getName().str(), inner = locationOf(name.getChildLoc());
-    return inner.empty() ? text : text + " (" + inner + ")";
+LogicalResult Writer::kernels() {
+  OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
+  for (auto kernel : module.getOps<exec::KernelOp>()) {
+    auto shape = emitKernel(kernel, *code);
+    if (failed(shape)) {
+      return failure();
+    }
+    auto entry = std::make_unique<art::KernelT>();
+    entry->symbol = kernel.getSymName().str();
+    entry->grid = shape->items;
+    entry->grain = shape->grain;
+    entry->scratch_bytes = shape->scratchBytes;
+    for (Value value : kernel.getBlock().getArguments()) {
+      entry->operands.emplace_back(mem::getByteSize(cast<ShapedType>(value.getType())), false);
+    }
+    for (Value value : kernel.getReturned()) {
+      entry->operands.emplace_back(mem::getByteSize(cast<ShapedType>(value.getType())), true);
+    }
+    for (const art::Operand &operand : entry->operands) {
+      entry->bytes += operand.bytes();
+    }
+    for (Operation &op : kernel.getBlock().without_terminator()) {
+      entry->labels.push_back(op.getName().getStringRef().str());
+    }
+    kernelIndex[kernel.getSymName()] = program.kernels.size();
+    program.kernels.push_back(std::move(entry));
   }
-  if (auto file = dyn_cast<FileLineColLoc>(loc)) {
-    return (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
+  if (program.kernels.empty()) {
+    return success();
   }
-  if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty()) {
-    return locationOf(fused.getLocations().front());
+  auto object = emitSharedObject(*code, target);
+  if (failed(object)) {
+    return failure();
   }
-  return "";
+  program.code.assign(object->begin(), object->end());
+  return success();
+}
+
+void Writer::commands(func::FuncOp step) {
+  for (Operation &op : step.front()) {
+    auto command = std::make_unique<art::CommandT>();
+    if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+      art::LaunchT action;
+      action.kernel = kernelIndex.lookup(launch.getCallee());
+      for (Value value : launch->getOperands()) {
+        action.operands.push_back(bufferOf(value));
+      }
+      command->action.Set(std::move(action));
+    } else if (auto copy = dyn_cast<mem::CopyOp>(op)) {
+      art::CopyT action;
+      action.source = bufferOf(copy.getSource());
+      action.destination = bufferOf(copy.getTarget());
+      command->action.Set(std::move(action));
+    } else {
+      continue;
+    }
+    command->sources.push_back(program.sources.size());
+    program.sources.push_back(std::make_unique<art::SourceT>(sourceOf(op.getLoc())));
+    program.commands.push_back(std::move(command));
+  }
+}
+
+/// What the code needs of the CPU: checked before it runs anywhere else.
+void Writer::setTarget() {
+  program.target_triple = llvm::sys::getDefaultTargetTriple();
+  if (!target.cpu.empty()) {
+    return;
+  }
+  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+  for (const char *feature : {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16"}) {
+    if (host.lookup(feature)) {
+      program.cpu_features.push_back(feature);
+    }
+  }
 }
 
 FailureOr<std::string> Writer::write() {
@@ -118,79 +212,31 @@ FailureOr<std::string> Writer::write() {
   }
   module.getContext()->loadDialect<arith::ArithDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
                                    vector::VectorDialect, LLVM::LLVMDialect, func::FuncDialect>();
-  OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
-  llvm::StringMap<uint32_t> kernelIndex;
-  std::vector<flatbuffers::Offset<art::Kernel>> kernels;
-  for (auto kernel : module.getOps<exec::KernelOp>()) {
-    auto shape = emitKernel(kernel, *code);
-    if (failed(shape)) {
-      return failure();
-    }
-    std::vector<uint64_t> bytes;
-    std::vector<uint8_t> written;
-    for (Value value : kernel.getBlock().getArguments()) {
-      bytes.push_back(mem::getByteSize(cast<ShapedType>(value.getType())));
-      written.push_back(0);
-    }
-    for (Value value : kernel.getReturned()) {
-      bytes.push_back(mem::getByteSize(cast<ShapedType>(value.getType())));
-      written.push_back(1);
-    }
-    kernelIndex[kernel.getSymName()] = kernels.size();
-    std::string symbol = kernel.getSymName().str();
-    kernels.push_back(art::CreateKernelDirect(b, symbol.c_str(), shape->items, shape->grain, shape->scratchBytes, &bytes, &written));
+  if (failed(kernels())) {
+    return failure();
   }
-  std::string object;
-  if (!kernels.empty()) {
-    auto emitted = emitSharedObject(*code, target);
-    if (failed(emitted)) {
-      return failure();
-    }
-    object = std::move(*emitted);
-  }
-  std::vector<flatbuffers::Offset<art::Command>> commands;
-  for (Operation &op : step.front()) {
-    flatbuffers::Offset<void> action;
-    art::Action kind = art::Action::NONE;
-    if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
-      std::vector<uint32_t> operands;
-      for (Value value : launch->getOperands()) {
-        operands.push_back(bufferOf(value));
-      }
-      kind = art::Action::Launch;
-      action = art::CreateLaunchDirect(b, kernelIndex.lookup(launch.getCallee()), &operands).Union();
-    } else if (auto copy = dyn_cast<mem::CopyOp>(op)) {
-      uint32_t from = bufferOf(copy.getSource()), to = bufferOf(copy.getTarget());
-      kind = art::Action::Copy;
-      action = art::CreateCopy(b, from, to).Union();
-    } else {
-      continue;
-    }
-    commands.push_back(art::CreateCommandDirect(b, kind, action, locationOf(op.getLoc()).c_str()));
-  }
-  Tensors inputs, outputs;
+  commands(step);
   for (BlockArgument argument : step.getArguments()) {
-    inputs.push_back(tensor(cast<ShapedType>(argument.getType()), step.getArgAttrDict(argument.getArgNumber()), ("input" + Twine(argument.getArgNumber())).str()));
+    unsigned i = argument.getArgNumber();
+    program.inputs.push_back(tensor(cast<ShapedType>(argument.getType()), step.getArgAttrDict(i), "input" + Twine(i)));
   }
   auto types = step->getAttrOfType<ArrayAttr>("mem.output_types"), attrs = step->getAttrOfType<ArrayAttr>("mem.outputs");
   for (auto [i, type] : llvm::enumerate(types)) {
     auto dictionary = attrs && i < attrs.size() ? dyn_cast<DictionaryAttr>(attrs[i]) : DictionaryAttr();
-    outputs.push_back(tensor(cast<ShapedType>(cast<TypeAttr>(type).getValue()), dictionary, ("output" + Twine(i)).str()));
+    program.outputs.push_back(tensor(cast<ShapedType>(cast<TypeAttr>(type).getValue()), dictionary, "output" + Twine(i)));
   }
-  std::string cpu = target.cpu.empty() ? llvm::sys::getHostCPUName().str() : target.cpu;
-  std::vector<flatbuffers::Offset<flatbuffers::String>> features;
-  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-  if (target.cpu.empty() && host.lookup("avx2")) {
-    features.push_back(b.CreateString("avx2"));
-    if (host.lookup("avx512f")) {
-      features.push_back(b.CreateString("avx512f"));
-    }
-  }
-  std::vector<uint8_t> bytes(object.begin(), object.end());
   auto number = [&](StringRef name) { return static_cast<uint64_t>(step->getAttrOfType<IntegerAttr>(name).getInt()); };
-  b.Finish(art::CreateProgramDirect(b, "moelle 0.1.0", cpu.c_str(), &features, 1, arena.getInt(), number("mem.lower_bound"), number("mem.naive_bytes"),
-                                    &inputs, &outputs, &buffers, &kernels, &commands, &bytes, source.str().c_str()));
-  ArtifactHeader header = makeArtifactHeader(b.GetBufferPointer(), b.GetSize());
+  program.producer = "moelle 0.1.0";
+  program.arena_bytes = arena.getInt();
+  program.plan = std::make_unique<art::PlanT>();
+  program.plan->peak = arena.getInt();
+  program.plan->lower_bound = number("mem.lower_bound");
+  program.plan->naive_bound = number("mem.naive_bytes");
+  setTarget();
+  flatbuffers::FlatBufferBuilder b;
+  b.ForceDefaults(false);
+  art::FinishProgramBuffer(b, art::Program::Pack(b, &program));
+  art::Header header = art::makeHeader(b.GetBufferPointer(), b.GetSize());
   std::string file(reinterpret_cast<const char *>(&header), sizeof(header));
   file.append(reinterpret_cast<const char *>(b.GetBufferPointer()), b.GetSize());
   return file;

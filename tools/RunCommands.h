@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The commands that run an artifact through the C ABI.
-#ifndef MOELLE_TOOLS_RUNSTEP_H
-#define MOELLE_TOOLS_RUNSTEP_H
+#ifndef MOELLE_TOOLS_RUNCOMMANDS_H
+#define MOELLE_TOOLS_RUNCOMMANDS_H
 
 #include <string>
 
@@ -9,11 +9,12 @@ namespace moelle {
 
 struct RunOptions {
   std::string artifact, inputs, outputs, weights, timing;
-  int repeat = 1, threads = 0;
+  int repeat = 1;
+  unsigned threads = 0;
 };
 int runCommand(const RunOptions &options);
-int verifyCommand(const std::string &folder, int threads, bool json);
+int verifyCommand(const std::string &folder, unsigned threads, bool json);
 
 } // namespace moelle
 
-#endif // MOELLE_TOOLS_RUNSTEP_H
+#endif // MOELLE_TOOLS_RUNCOMMANDS_H

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Verification of an artifact's payload, behind the hash; loads no code.
+#include "runtime/ArtifactFormat.h"
+#include "runtime/VerifyPayload.h"
+
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  // Exact in size but for the rounding to whole lines, which is zero.
+  size_t room = (size / 64 + 1) * 64;
+  auto *copy = static_cast<std::byte *>(std::aligned_alloc(64, room));
+  std::memset(copy + size, 0, room - size);
+  if (size != 0) {
+    std::memcpy(copy, data, size);
+  }
+  moelle::artifact::Header header;
+  auto file = moelle::artifact::verifyHeader({copy, size}, &header);
+  (void)file.ok();
+  auto program = moelle::artifact::verifyPayload({copy, size});
+  if (program.ok()) {
+    moelle::Status status = moelle::artifact::checkTarget(**program);
+    (void)status.ok();
+  }
+  std::free(copy);
+  return 0;
+}
