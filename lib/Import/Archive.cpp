@@ -17,6 +17,9 @@ namespace {
 // Newest schema that is understood; a newer minor version only adds fields.
 constexpr int64_t kSchemaMajor = 8;
 constexpr int kMaxDepth = 200;
+// A view with strides of 0 may be larger than its storage, but not by so much
+// that a damaged file exhausts memory.
+constexpr int64_t kMaxExpanded = int64_t(1) << 30;
 
 /// minizip's file functions over a range of memory.
 struct Memory {
@@ -36,7 +39,7 @@ ZPOS64_T memoryTell(voidpf, voidpf stream) { return static_cast<Memory *>(stream
 long memorySeek(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
   auto *m = static_cast<Memory *>(stream);
   uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR ? m->at : origin == ZLIB_FILEFUNC_SEEK_END ? m->bytes.size() : 0;
-  if (base + offset > m->bytes.size()) {
+  if (offset > m->bytes.size() - base) {
     return -1;
   }
   m->at = base + offset;
@@ -95,7 +98,7 @@ bool getInt(const json &value, int64_t &out) {
   if (value.is_object() && value.contains("as_int")) {
     return getInt(value["as_int"], out);
   }
-  if (!value.is_number_integer()) {
+  if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX)) {
     return false;
   }
   out = value.get<int64_t>();
@@ -188,6 +191,14 @@ std::unique_ptr<Archive> Archive::open(std::string_view bytes, const std::string
     error = "'" + name + "' must hold the members of an exported program, but lacks " + missing;
     return nullptr;
   }
+  // Weights are read as they lie, so the other byte order would be garbage.
+  if (auto order = archive->members.find("byteorder"); order != archive->members.end()) {
+    std::string_view value = bytes.substr(order->second.offset, order->second.size);
+    if (value != "little") {
+      error = "'" + name + "' must have byte order 'little', but has '" + std::string(value.substr(0, 16)) + "'";
+      return nullptr;
+    }
+  }
   if (!archive->readJson(model, archive->program, error) ||
       !archive->readWeights("data/weights/", "model_weights_config.json", error) ||
       !archive->readWeights("data/constants/", "model_constants_config.json", error)) {
@@ -209,11 +220,18 @@ std::unique_ptr<Archive> Archive::open(std::string_view bytes, const std::string
 }
 
 bool Archive::readMembers(std::string &error) {
+  // minizip accepts an end record that is itself cut short.
+  constexpr size_t endRecordSize = 22;
+  size_t end = bytes.rfind("PK\5\6");
+  if (end == std::string_view::npos || bytes.size() - end < endRecordSize) {
+    error = "must be a zip archive, but has no end record (truncated, or another format)";
+    return false;
+  }
   Memory memory{bytes};
   zlib_filefunc64_def functions{memoryOpen, memoryRead, memoryWrite, memoryTell, memorySeek, memoryClose, memoryError, &memory};
   unzFile zip = unzOpen2_64("", &functions);
   if (!zip) {
-    error = "must be a zip archive, but has no readable central directory (truncated, or another format)";
+    error = "must be a zip archive, but has no readable central directory";
     return false;
   }
   bool good = true;
@@ -315,7 +333,7 @@ bool Archive::readWeights(const std::string &folder, const std::string &config, 
   return true;
 }
 
-bool Archive::materialise(const std::string &key, std::vector<char> &out, std::string &error) const {
+bool Archive::locate(const std::string &key, Extent &out, std::string &error) const {
   auto found = weights.find(key);
   if (found == weights.end()) {
     error = "'" + name + "' holds no weight '" + key + "'";
@@ -340,13 +358,47 @@ bool Archive::materialise(const std::string &key, std::vector<char> &out, std::s
            !__builtin_add_overflow(last, reach, &last);
   }
   int64_t end = 0, total = 0;
-  fits = fits && !__builtin_mul_overflow(last + 1, size, &end) && !__builtin_mul_overflow(numel, size, &total);
+  fits = fits && !__builtin_add_overflow(last, 1, &end) && !__builtin_mul_overflow(end, size, &end) &&
+         !__builtin_mul_overflow(numel, size, &total);
   if (!fits || (numel > 0 && static_cast<uint64_t>(end) > place->second.size)) {
     error = "weight '" + key + "' reaches past its storage of " + std::to_string(place->second.size) + " bytes";
     return false;
   }
-  out.resize(total);
-  const char *base = bytes.data() + place->second.offset + view.storageOffset * size;
+  if (total > std::max<int64_t>(place->second.size, kMaxExpanded)) {
+    error = "weight '" + key + "' must not expand its storage to " + std::to_string(total) + " bytes";
+    return false;
+  }
+  // An empty view may start anywhere; it reads nothing.
+  out = {numel == 0 ? bytes.data() : bytes.data() + place->second.offset + view.storageOffset * size, numel, size};
+  return true;
+}
+
+bool Archive::getContiguous(const std::string &key, std::string_view &out, std::string &error) const {
+  Extent extent;
+  if (!locate(key, extent, error)) {
+    return false;
+  }
+  const WeightView &view = weights.at(key);
+  int64_t expected = 1;
+  for (size_t d = view.sizes.size(); d-- > 0 && extent.numel > 0;) {
+    if (view.sizes[d] != 1 && view.strides[d] != expected) {
+      error = "weight '" + key + "' must be contiguous, but has stride " + std::to_string(view.strides[d]) + " in dimension " + std::to_string(d);
+      return false;
+    }
+    expected *= view.sizes[d];
+  }
+  out = std::string_view(extent.base, extent.numel * extent.elementSize);
+  return true;
+}
+
+bool Archive::materialise(const std::string &key, std::vector<char> &out, std::string &error) const {
+  Extent extent;
+  if (!locate(key, extent, error)) {
+    return false;
+  }
+  const WeightView &view = weights.at(key);
+  auto [base, numel, size] = extent;
+  out.resize(numel * size);
   std::vector<int64_t> index(view.sizes.size(), 0);
   // Copy runs along the last dimension where it is consecutive.
   int64_t run = !view.sizes.empty() && view.strides.back() == 1 ? view.sizes.back() : 1;

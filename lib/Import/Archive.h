@@ -41,6 +41,10 @@ public:
   /// numel * element size bytes. False with `error` set when the storage is
   /// absent, compressed or shorter than the view reaches.
   bool materialise(const std::string &name, std::vector<char> &out, std::string &error) const;
+  /// The bytes of a row-major contiguous weight inside the mapped file, valid
+  /// as long as the archive. False with `error` set where `materialise` fails
+  /// and for other strides.
+  bool getContiguous(const std::string &name, std::string_view &out, std::string &error) const;
 
   /// Bytes of an element of a ScalarType code, 0 where unknown.
   static int64_t getElementSize(int dtype);
@@ -50,6 +54,13 @@ private:
   bool readMembers(std::string &error);
   bool readJson(const std::string &member, nlohmann::json &out, std::string &error) const;
   bool readWeights(const std::string &folder, const std::string &config, std::string &error);
+
+  /// A weight checked against its storage: first element, count, bytes each.
+  struct Extent {
+    const char *base = nullptr;
+    int64_t numel = 0, elementSize = 0;
+  };
+  bool locate(const std::string &key, Extent &out, std::string &error) const;
 
   struct Member {
     uint64_t offset = 0, size = 0;

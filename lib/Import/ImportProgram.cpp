@@ -6,6 +6,8 @@
 #include "dialects/aten/Aten.h"
 #include "dialects/exec/Exec.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 
@@ -37,6 +39,9 @@ private:
   Type elementType(int64_t code);
   FailureOr<RankedTensorType> typeOf(const std::string &name);
   Location locationOf(const json &node);
+  std::string nameOf(const json &node);
+  void report(const json &node);
+  bool readsUnknown(const json &node);
   LogicalResult inputs();
   LogicalResult node(const json &node);
   LogicalResult outputs();
@@ -137,6 +142,8 @@ LogicalResult Importer::inputs() {
     std::string value = text(field(field(body, "arg"), "name")), name = value, role = "input";
     if (kind == "user_input") {
       value = name = text(field(field(field(body, "arg"), "as_tensor"), "name"));
+    } else if (kind == "constant_input") {
+      continue; // a Python number or None, which the nodes repeat
     } else if (kind == "parameter" || kind == "buffer" || kind == "tensor_constant") {
       role = kind == "tensor_constant" ? "constant" : kind;
       name = text(field(body, (kind + "_name").c_str()));
@@ -155,6 +162,11 @@ LogicalResult Importer::inputs() {
     attrs.set(exec::kNameAttr, b.getStringAttr(name));
     attrs.set(exec::kKindAttr, b.getStringAttr(role));
     auto weight = archive.getWeights().find(name);
+    if (role != "input" && weight != archive.getWeights().end() &&
+        (weight->second.sizes != std::vector<int64_t>(type->getShape()) || elementType(weight->second.dtype) != type->getElementType())) {
+      return fail("weight '" + name + "' must have the graph's type " + llvm::formatv("{0}", *type).str() + ", but is stored with dtype code " +
+                  std::to_string(weight->second.dtype) + " and " + std::to_string(weight->second.sizes.size()) + " dimensions [" + llvm::formatv("{0:$[, ]}", llvm::make_range(weight->second.sizes.begin(), weight->second.sizes.end())).str() + "]");
+    }
     if (role == "parameter" && weight != archive.getWeights().end() && shared[weight->second.member].size() > 1) {
       SmallVector<StringRef> aliases;
       for (const std::string &other : shared[weight->second.member]) {
@@ -233,7 +245,21 @@ Attribute Importer::attribute(const json &value, const SchemaArgument &schema) {
 Attribute Importer::defaultOf(const SchemaArgument &schema) {
   StringRef text = schema.defaultText;
   if (schema.list) {
-    return text == "[]" ? b.getDenseI64ArrayAttr({}) : Attribute();
+    // `int[2] stride=1` stands for a list of one number, which PyTorch widens.
+    text.consume_front("[");
+    text.consume_back("]");
+    SmallVector<StringRef> parts;
+    text.split(parts, ',', -1, /*KeepEmpty=*/false);
+    SmallVector<int64_t> list;
+    for (StringRef part : parts) {
+      if (part.trim().getAsInteger(10, list.emplace_back())) {
+        return nullptr;
+      }
+    }
+    return b.getDenseI64ArrayAttr(list);
+  }
+  if (schema.type == "str" && text.size() >= 2 && text.front() != 'N') {
+    return b.getStringAttr(text.drop_front().drop_back());
   }
   if (text == "True" || text == "False") {
     return b.getBoolAttr(text == "True");
@@ -316,8 +342,9 @@ LogicalResult Importer::results(const json &node, OperationState &state, SmallVe
   return success();
 }
 
-LogicalResult Importer::node(const json &node) {
-  std::string target = text(field(node, "target")), name = target;
+/// Name of a node's op without the dialect's.
+std::string Importer::nameOf(const json &node) {
+  std::string name = text(field(node, "target"));
   for (StringRef prefix : {"torch.ops.aten.", "torch.ops."}) {
     if (StringRef(name).starts_with(prefix)) {
       name = name.substr(prefix.size());
@@ -327,9 +354,8 @@ LogicalResult Importer::node(const json &node) {
   if (StringRef(name).ends_with(".default")) {
     name.resize(name.size() - 8);
   }
-  const json &given = field(node, "inputs");
   // A Python number in place of a tensor means the Scalar overload.
-  for (const json &input : given) {
+  for (const json &input : field(node, "inputs")) {
     const json &value = field(input, "arg");
     bool number = value.contains("as_int") || value.contains("as_float") || value.contains("as_bool");
     if (text(field(input, "name")) == "other" && number) {
@@ -339,14 +365,48 @@ LogicalResult Importer::node(const json &node) {
       }
     }
   }
+  return name;
+}
+
+void Importer::report(const json &node) {
+  Unsupported &entry = unsupported[text(field(node, "target"))];
+  if (entry.count++ == 0) {
+    llvm::raw_string_ostream(entry.where) << locationOf(node);
+  }
+}
+
+/// Whether an operand was not made because its op is unsupported.
+bool Importer::readsUnknown(const json &node) {
+  auto unknown = [&](const json &tensor) {
+    std::string name = text(field(tensor, "name"));
+    return !name.empty() && !values.lookup(name);
+  };
+  for (const json &input : field(node, "inputs")) {
+    const json &value = field(input, "arg");
+    bool found = unknown(field(value, "as_tensor"));
+    for (const json &entry : field(value, "as_tensors")) {
+      found |= unknown(entry);
+    }
+    for (const json &entry : field(value, "as_optional_tensors")) {
+      found |= unknown(field(entry, "as_tensor"));
+    }
+    if (found) {
+      return true;
+    }
+  }
+  return false;
+}
+
+LogicalResult Importer::node(const json &node) {
+  std::string name = nameOf(node);
   Location loc = locationOf(node);
   auto op = RegisteredOperationName::lookup("aten." + name, b.getContext());
   if (!op) {
-    Unsupported &entry = unsupported[target];
-    if (entry.count++ == 0) {
-      llvm::raw_string_ostream(entry.where) << loc;
-    }
+    report(node);
     return success();
+  }
+  if (!unsupported.empty() && readsUnknown(node)) {
+    return success(); // only the list of unsupported operators matters now
   }
   auto &schema = schemas[name];
   if (schema.empty()) {
@@ -354,10 +414,17 @@ LogicalResult Importer::node(const json &node) {
   }
   OperationState state(loc, *op);
   llvm::StringMap<const json *> byName;
-  for (const json &input : given) {
+  for (const json &input : field(node, "inputs")) {
     byName[text(field(input, "name"))] = &field(input, "arg");
   }
+  SmallVector<int32_t> segments; // operands of each tensor argument
   for (const SchemaArgument &argument : schema) {
+    size_t before = state.operands.size();
+    llvm::scope_exit record([&] {
+      if (argument.isTensor()) {
+        segments.push_back(state.operands.size() - before);
+      }
+    });
     auto found = byName.find(argument.name);
     if (found != byName.end()) {
       const json &value = *found->second;
@@ -376,8 +443,13 @@ LogicalResult Importer::node(const json &node) {
       return emitError(loc) << "argument '" << argument.name << "' of '" << name << "' must be given";
     }
   }
+  if (op->hasTrait<OpTrait::AttrSizedOperandSegments>()) {
+    state.addAttribute("operandSegmentSizes", b.getDenseI32ArrayAttr(segments));
+  }
   for (auto &entry : byName) {
-    if (entry.getKey() != "non_blocking") {
+    // Placement, which an op may also leave out of its schema.
+    static constexpr StringLiteral placement[] = {"non_blocking", "layout", "device", "memory_format", "pin_memory"};
+    if (!llvm::is_contained(placement, entry.getKey())) {
       return emitError(loc) << "argument '" << entry.getKey() << "' of '" << name << "' is not part of its schema";
     }
   }
@@ -452,29 +524,6 @@ OwningOpRef<ModuleOp> Importer::run() {
     return nullptr;
   }
   for (const json &each : field(*graph, "nodes")) {
-    bool skip = false;
-    if (!unsupported.empty()) {
-      for (const json &input : field(each, "inputs")) {
-        const json &tensor = field(field(input, "arg"), "as_tensor");
-        skip |= tensor.is_object() && !values.lookup(text(field(tensor, "name")));
-        for (const char *list : {"as_tensors", "as_optional_tensors"}) {
-          for (const json &entry : field(field(input, "arg"), list)) {
-            std::string name = text(field(entry.contains("as_tensor") ? field(entry, "as_tensor") : entry, "name"));
-            skip |= !name.empty() && !values.lookup(name);
-          }
-        }
-      }
-    }
-    if (skip) { // its operands come from an unsupported op: is it one itself?
-      std::string name = text(field(each, "target"));
-      StringRef shortName = name;
-      shortName.consume_front("torch.ops.aten.") || shortName.consume_front("torch.ops.");
-      shortName.consume_back(".default");
-      if (!RegisteredOperationName::lookup(("aten." + shortName).str(), b.getContext())) {
-        unsupported[name].count++;
-      }
-      continue;
-    }
     if (failed(node(each))) {
       return nullptr;
     }

@@ -23,6 +23,11 @@ SmallVector<moelle::SchemaArgument> moelle::parseSchema(StringRef schema) {
     argument.name = name.trim();
     type = type.trim();
     argument.optional = type.consume_back("?");
+    if (size_t alias = type.find('('); alias != StringRef::npos) {
+      // `Tensor(a!)[]`: aliasing says nothing about functional graphs.
+      argument.list = type.ends_with("]");
+      type = type.substr(0, alias);
+    }
     if (type.ends_with("]")) {
       argument.list = true;
       type = type.substr(0, type.rfind('['));
