@@ -189,6 +189,32 @@ moelle_status moelle_program_get_command(const moelle_program *program,
   return fillInfo(info, value);
 }
 
+moelle_status moelle_program_get_kernel(const moelle_program *program,
+                                        uint32_t index,
+                                        moelle_kernel_info *info) {
+  REFUSE_NULL(program);
+  REFUSE_NULL(info);
+  const Program &loaded = *program->program;
+  const artifact::Program &artifact = loaded.artifact();
+  if (index >= sizeOf(artifact.kernels())) {
+    return report(makeError(MOELLE_NOT_FOUND,
+                            "kernel index must be below %u, but got %u",
+                            sizeOf(artifact.kernels()), index));
+  }
+  const artifact::Kernel *kernel = artifact.kernels()->Get(index);
+  moelle_kernel_info value{};
+  value.name = kernel->symbol()->c_str();
+  value.label = loaded.label(index).c_str();
+  value.grid = kernel->grid();
+  value.grain = kernel->grain();
+  value.scratch_bytes = kernel->scratch_bytes();
+  value.operands = sizeOf(kernel->operands());
+  value.launches = loaded.launches(index);
+  value.flops = kernel->flops();
+  value.bytes = kernel->bytes();
+  return fillInfo(info, value);
+}
+
 moelle_status moelle_program_find_input(const moelle_program *program,
                                         const char *name, uint32_t *index) {
   REFUSE_NULL(program);

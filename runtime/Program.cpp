@@ -98,6 +98,13 @@ Status Program::prepare(std::span<const std::byte> file) {
     }
     labels_.push_back(std::move(label));
   }
+  launches_.resize(kernels_.size());
+  for (uint32_t i = 0;
+       artifact_->commands() && i < artifact_->commands()->size(); ++i) {
+    if (auto *launch = artifact_->commands()->Get(i)->action_as_Launch()) {
+      ++launches_[launch->kernel()];
+    }
+  }
   return {};
 }
 

@@ -41,6 +41,8 @@ public:
   std::span<void *const> kernels() const { return kernels_; }
   /// Labels of a kernel joined by '+'.
   const std::string &label(uint32_t kernel) const { return labels_[kernel]; }
+  /// Commands that launch a kernel.
+  uint32_t launches(uint32_t kernel) const { return launches_[kernel]; }
   const uint64_t *hash() const { return hash_; }
 
   /// Null where there is no such name.
@@ -59,6 +61,7 @@ private:
   std::unordered_map<std::string_view, uint32_t> inputNames_, outputNames_;
   std::vector<void *> kernels_;
   std::vector<std::string> labels_;
+  std::vector<uint32_t> launches_;
   uint64_t hash_[2] = {0, 0};
 };
 

@@ -14,10 +14,10 @@ namespace {
 
 moelle_dtype readDType(std::string_view name) {
   constexpr std::pair<std::string_view, moelle_dtype> kNames[] = {
-      {"F32", MOELLE_F32},  {"BF16", MOELLE_BF16}, {"I64", MOELLE_I64},
-      {"F64", MOELLE_F64},  {"F16", MOELLE_F16},   {"I32", MOELLE_I32},
-      {"I16", MOELLE_I16},  {"I8", MOELLE_I8},     {"U8", MOELLE_U8},
-      {"BOOL", MOELLE_BOOL}};
+      {"F32", MOELLE_F32},   {"BF16", MOELLE_BF16},    {"I64", MOELLE_I64},
+      {"F64", MOELLE_F64},   {"F16", MOELLE_F16},      {"I32", MOELLE_I32},
+      {"I16", MOELLE_I16},   {"I8", MOELLE_I8},        {"U8", MOELLE_U8},
+      {"BOOL", MOELLE_BOOL}, {"C64", MOELLE_COMPLEX64}};
   for (auto &[text, dtype] : kNames) {
     if (text == name) {
       return dtype;

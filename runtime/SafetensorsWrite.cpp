@@ -37,7 +37,7 @@ void appendString(std::string &out, std::string_view text) {
 const char *fileDType(moelle_dtype dtype) {
   constexpr const char *kNames[] = {nullptr, "BOOL", "U8",  "I8",
                                     "I16",   "I32",  "I64", "F16",
-                                    "BF16",  "F32",  "F64"};
+                                    "BF16",  "F32",  "F64", "C64"};
   return size_t(dtype) < std::size(kNames) ? kNames[dtype] : nullptr;
 }
 

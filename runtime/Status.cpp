@@ -29,9 +29,10 @@ struct DTypeFacts {
   size_t size;
 };
 // In the order of moelle_dtype.
-constexpr DTypeFacts kDTypes[] = {
-    {"none", 0}, {"bool", 1}, {"u8", 1},   {"i8", 1},  {"i16", 2}, {"i32", 4},
-    {"i64", 8},  {"f16", 2},  {"bf16", 2}, {"f32", 4}, {"f64", 8}};
+constexpr DTypeFacts kDTypes[] = {{"none", 0}, {"bool", 1}, {"u8", 1},
+                                  {"i8", 1},   {"i16", 2},  {"i32", 4},
+                                  {"i64", 8},  {"f16", 2},  {"bf16", 2},
+                                  {"f32", 4},  {"f64", 8},  {"complex64", 8}};
 } // namespace
 
 size_t dtypeSize(moelle_dtype dtype) {

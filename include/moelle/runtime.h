@@ -16,25 +16,15 @@
  * Threads:   programs are thread-safe once loaded; sessions and communicators
  *            are thread-compatible: one call at a time each.
  * ABI:       structs begin with their size, set by the caller to sizeof; zero
- *            means unset. Enum values never change.
- */
+ *            means unset. Enum values never change. */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
 #define MOELLE_API __attribute__((visibility("default")))
-#else
-#define MOELLE_API
-#endif
-
-#define MOELLE_VERSION_MAJOR 0
-#define MOELLE_VERSION_MINOR 1
-#define MOELLE_VERSION_PATCH 0
-#define MOELLE_VERSION                                                         \
-  (MOELLE_VERSION_MAJOR * 10000 + MOELLE_VERSION_MINOR * 100 +                 \
-   MOELLE_VERSION_PATCH)
+/* 0.1.0, packed: major * 10000 + minor * 100 + patch. */
+#define MOELLE_VERSION 100
 
 typedef enum moelle_status {
   MOELLE_OK = 0,
@@ -61,7 +51,8 @@ typedef enum moelle_dtype {
   MOELLE_F16 = 7,
   MOELLE_BF16 = 8,
   MOELLE_F32 = 9,
-  MOELLE_F64 = 10
+  MOELLE_F64 = 10,
+  MOELLE_COMPLEX64 = 11 /* two f32: real, imaginary */
 } moelle_dtype;
 
 typedef enum moelle_tensor_kind {
@@ -87,7 +78,7 @@ typedef struct moelle_program moelle_program;
 typedef struct moelle_communicator moelle_communicator;
 typedef struct moelle_session moelle_session;
 
-/* The version of the library in use, packed as MOELLE_VERSION. Thread-safe. */
+/* The version of the library in use. Thread-safe. */
 MOELLE_API uint32_t moelle_version(void);
 
 /* Text of this thread's last failed call; "" when none failed. Lives until the
@@ -98,8 +89,6 @@ MOELLE_API const char *moelle_last_message(void);
 MOELLE_API size_t moelle_dtype_size(moelle_dtype dtype);
 /* "f32", "bf16", "bool" ...; "none" for an unknown dtype. Thread-safe. */
 MOELLE_API const char *moelle_dtype_name(moelle_dtype dtype);
-
-/* ---- Programs ---------------------------------------------------------- */
 
 /* Maps a file, verifies all of it, loads its code. A damaged file is refused
  * and never executed. Blocks; allocates. Thread-safe. */
@@ -155,6 +144,20 @@ typedef struct moelle_command_info {
   const char *module_path;
 } moelle_command_info;
 
+/* Code that commands launch; flops and bytes are those of one launch. */
+typedef struct moelle_kernel_info {
+  size_t size;
+  const char *name;       /* the symbol */
+  const char *label;      /* the operators inside, joined by '+' */
+  int64_t grid;           /* work items */
+  int64_t grain;          /* fewest items worth a thread */
+  uint64_t scratch_bytes; /* per thread */
+  uint32_t operands;
+  uint32_t launches; /* commands that launch it */
+  uint64_t flops;
+  uint64_t bytes;
+} moelle_kernel_info;
+
 MOELLE_API moelle_status moelle_program_get_info(const moelle_program *program,
                                                  moelle_program_info *info);
 MOELLE_API moelle_status moelle_program_get_input(const moelle_program *program,
@@ -164,13 +167,13 @@ MOELLE_API moelle_status moelle_program_get_output(
     const moelle_program *program, uint32_t index, moelle_tensor_info *info);
 MOELLE_API moelle_status moelle_program_get_command(
     const moelle_program *program, uint32_t index, moelle_command_info *info);
+MOELLE_API moelle_status moelle_program_get_kernel(
+    const moelle_program *program, uint32_t index, moelle_kernel_info *info);
 /* Index of a name; MOELLE_NOT_FOUND where the program has no such tensor. */
 MOELLE_API moelle_status moelle_program_find_input(
     const moelle_program *program, const char *name, uint32_t *index);
 MOELLE_API moelle_status moelle_program_find_output(
     const moelle_program *program, const char *name, uint32_t *index);
-
-/* ---- Communicators ----------------------------------------------------- */
 
 /* A world of one rank: collectives are copies. Thread-safe. */
 MOELLE_API moelle_status
@@ -183,8 +186,6 @@ moelle_communicator_world_size(const moelle_communicator *communicator);
 MOELLE_API void moelle_communicator_abort(moelle_communicator *communicator);
 /* As moelle_program_destroy. */
 MOELLE_API void moelle_communicator_destroy(moelle_communicator **communicator);
-
-/* ---- Sessions ---------------------------------------------------------- */
 
 typedef struct moelle_session_options {
   size_t size;
@@ -211,8 +212,7 @@ MOELLE_API void moelle_session_destroy(moelle_session **session);
 
 /* Binds memory to an input or output until it is bound anew. Name, dtype and
  * shape must be the program's; outputs must not overlap any other tensor,
- * inputs may share memory. An overlap is found at the first run after a bind.
- */
+ * inputs may share memory. The first run after a bind finds overlaps. */
 MOELLE_API moelle_status moelle_session_bind_input(moelle_session *session,
                                                    uint32_t index,
                                                    const moelle_tensor *tensor);

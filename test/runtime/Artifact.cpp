@@ -315,6 +315,13 @@ TEST(Artifact, ListsCommands) {
   ASSERT_EQ(moelle_program_get_command(program, 0, &command), MOELLE_OK);
   EXPECT_STREQ(command.name, "twice");
   EXPECT_STREQ(command.label, "aten.a+aten.b");
+  moelle_kernel_info kernel{};
+  kernel.size = sizeof kernel;
+  ASSERT_EQ(moelle_program_get_kernel(program, 1, &kernel), MOELLE_OK);
+  EXPECT_STREQ(kernel.name, "plus_one");
+  EXPECT_EQ(kernel.grid, kElements);
+  EXPECT_EQ(kernel.launches, 1u);
+  EXPECT_EQ(moelle_program_get_kernel(program, 2, &kernel), MOELLE_NOT_FOUND);
   moelle_program_info info{};
   info.size = sizeof info;
   ASSERT_EQ(moelle_program_get_info(program, &info), MOELLE_OK);
