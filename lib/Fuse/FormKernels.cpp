@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Groups the ops of the step into kernels, one for each stored value.
+// Makes a kernel of each fusion group; kernels of equal bodies become one.
+#include "lib/Fuse/FusionGroups.h"
 #include "moelle/Passes.h"
 
-#include "dialects/interfaces/Interfaces.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/PriorityQueue.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Analysis/TopologicalSortUtils.h"
 
 using namespace mlir;
 using namespace moelle;
@@ -17,160 +21,210 @@ namespace moelle {
 
 namespace {
 
-int64_t numelOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+/// What two kernels of the same meaning have in common, without locations.
+llvm::hash_code hashBody(Block &body) {
+  llvm::hash_code hash = llvm::hash_value(body.getNumArguments());
+  llvm::DenseMap<Value, unsigned> numbers;
+  for (BlockArgument argument : body.getArguments()) {
+    numbers[argument] = numbers.size();
+    hash = llvm::hash_combine(hash, argument.getType());
+  }
+  for (Operation &op : body) {
+    hash = llvm::hash_combine(hash, op.getName(), op.getDiscardableAttrDictionary(), op.hashProperties());
+    for (Value operand : op.getOperands()) {
+      hash = llvm::hash_combine(hash, numbers.lookup(operand));
+    }
+    for (Value result : op.getResults()) {
+      numbers[result] = numbers.size();
+      hash = llvm::hash_combine(hash, result.getType());
+    }
+  }
+  return hash;
+}
 
 class Former {
 public:
-  explicit Former(func::FuncOp step) : step(step), symbols(step->getParentOfType<ModuleOp>()) {}
+  explicit Former(func::FuncOp step)
+      : step(step), symbols(step->getParentOfType<ModuleOp>()), groups(step) {}
 
-  LogicalResult run();
+  void run();
 
 private:
-  bool isStored(Operation *op);
-  void launch(Operation *root);
+  SmallVector<unsigned> order();
+  void launch(const FusionGroup &group);
+  exec::KernelOp outline(const FusionGroup &group, ArrayRef<Value> inputs, ArrayRef<Operation *> ops, ArrayRef<Value> results);
 
   func::FuncOp step;
   SymbolTable symbols;
-  llvm::SmallPtrSet<Operation *, 16> stored;
-  /// Kernels by structure: the printed body without locations.
-  llvm::StringMap<exec::KernelOp> kernels;
+  FusionGroups groups;
+  IRMapping values; ///< stored value -> result of its launch
+  llvm::DenseMap<size_t, SmallVector<exec::KernelOp, 1>> kernels;
 };
 
-bool Former::isStored(Operation *op) {
-  auto element = dyn_cast<ElementOpInterface>(op);
-  if (!element) {
-    return true;
-  }
-  // Recomputing a move in every consumer costs what reading a copy would.
-  bool moves = element.movesOnly();
-  unsigned uses = 0;
-  for (OpOperand &use : op->getUses()) {
-    Operation *user = use.getOwner();
-    ++uses;
-    if (isa<func::ReturnOp>(user)) {
-      return true;
-    }
-    if (moves) {
-      continue;
-    }
-    // Contractions and kernel ops read an element many times.
-    if (isa<ContractionOpInterface, KernelOpInterface>(user)) {
-      return true;
-    }
-    int64_t larger = 0;
-    for (Value result : user->getResults()) {
-      larger = std::max(larger, numelOf(result));
-    }
-    if (!isa<ReductionOpInterface>(user) && larger > numelOf(op->getResult(0)) && !op->getOperands().empty()) {
-      return true; // broadcast: once here instead of once for each copy
+/// Groups in an order that respects their reads and, where it can, keeps the
+/// program's.
+SmallVector<unsigned> Former::order() {
+  auto all = groups.getGroups();
+  auto nodes = groups.getNodes();
+  SmallVector<llvm::SmallDenseSet<unsigned>> readers(all.size());
+  SmallVector<unsigned> waiting(all.size(), 0), result;
+  for (const FusionNode &node : nodes) {
+    for (unsigned source : node.sources) {
+      if (nodes[source].group != node.group && readers[nodes[source].group].insert(node.group).second) {
+        ++waiting[node.group];
+      }
     }
   }
-  return !moves && uses > 1;
+  auto later = [&](unsigned a, unsigned b) { return all[a].nodes.back() > all[b].nodes.back(); };
+  llvm::PriorityQueue<unsigned, std::vector<unsigned>, decltype(later)> ready(later);
+  for (unsigned i = 0; i < all.size(); ++i) {
+    if (!all[i].nodes.empty() && waiting[i] == 0) {
+      ready.push(i);
+    }
+  }
+  while (!ready.empty()) {
+    unsigned next = ready.top();
+    ready.pop();
+    result.push_back(next);
+    for (unsigned reader : readers[next]) {
+      if (--waiting[reader] == 0) {
+        ready.push(reader);
+      }
+    }
+  }
+  return result;
 }
 
-void Former::launch(Operation *root) {
-  // The ops of the kernel: the root and, transitively, producers not stored.
-  llvm::SetVector<Operation *> ops;
-  llvm::SetVector<Value> inputs;
-  SmallVector<Operation *> work{root};
-  while (!work.empty()) {
-    Operation *op = work.pop_back_val();
-    if (!ops.insert(op)) {
-      continue;
-    }
-    for (Value operand : op->getOperands()) {
-      Operation *def = operand.getDefiningOp();
-      if (def && !stored.contains(def) && !isa<exec::LaunchOp>(def)) {
-        work.push_back(def);
-      }
-    }
-  }
-  auto ordered = topologicalSort(ops);
-  for (Operation *op : ordered) {
-    for (Value operand : op->getOperands()) {
-      if (!ops.contains(operand.getDefiningOp())) {
-        inputs.insert(operand);
-      }
-    }
-  }
-  OpBuilder b(root);
+exec::KernelOp Former::outline(const FusionGroup &group, ArrayRef<Value> inputs, ArrayRef<Operation *> ops,
+                               ArrayRef<Value> results) {
   OpBuilder top(step->getContext());
-  top.setInsertionPoint(step);
-  auto kernel = exec::KernelOp::create(top, root->getLoc(), "kernel", StringAttr());
+  Operation *last = groups.getNodes()[group.nodes.back()].op;
+  auto kernel = exec::KernelOp::create(top, last->getLoc(), "kernel", StringAttr());
   Block *body = &kernel.getBody().emplaceBlock();
   IRMapping map;
   for (Value input : inputs) {
     map.map(input, body->addArgument(input.getType(), input.getLoc()));
   }
   OpBuilder inner = OpBuilder::atBlockEnd(body);
-  for (Operation *op : ordered) {
+  for (Operation *op : ops) {
     inner.clone(*op, map);
   }
-  SmallVector<Value> results;
-  for (Value result : root->getResults()) {
-    results.push_back(map.lookup(result));
+  SmallVector<Value> returned;
+  for (Value result : results) {
+    returned.push_back(map.lookup(result));
   }
-  exec::ReturnOp::create(inner, root->getLoc(), results);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  kernel->print(os, OpPrintingFlags().printGenericOpForm(false).enableDebugInfo(false));
-  exec::KernelOp &same = kernels[text];
-  if (same) {
-    kernel.erase();
-  } else {
-    same = kernel;
-    std::string name = root->getName().stripDialect().str();
-    llvm::replace(name, '.', '_');
-    kernel.setSymName(name);
-    symbols.insert(kernel);
+  exec::ReturnOp::create(inner, last->getLoc(), returned);
+  auto &similar = kernels[hashBody(*body)];
+  for (exec::KernelOp same : similar) {
+    if (OperationEquivalence::isRegionEquivalentTo(&same.getBody(), &kernel.getBody(), OperationEquivalence::IgnoreLocations)) {
+      kernel->erase();
+      return same;
+    }
   }
-  auto call = exec::LaunchOp::create(b, root->getLoc(), root->getResultTypes(), same.getSymName(), inputs.getArrayRef(), ValueRange());
-  root->replaceAllUsesWith(call.getResults());
+  similar.push_back(kernel);
+  // Named after the op that costs most, else the last.
+  for (Operation *op : ops) {
+    if (isa<ContractionOpInterface>(op)) {
+      last = op;
+    }
+  }
+  std::string name = last->getName().stripDialect().str();
+  llvm::replace(name, '.', '_');
+  kernel.setSymName(name);
+  symbols.insert(kernel, step->getIterator());
+  return kernel;
 }
 
-LogicalResult Former::run() {
+void Former::launch(const FusionGroup &group) {
+  // The ops of the kernel: the nodes and, transitively, what is not stored.
+  llvm::SmallPtrSet<Operation *, 16> members, seen;
+  SmallVector<Operation *> ops, work;
+  SmallVector<Value> results;
+  SmallVector<Location> locations;
+  for (unsigned id : group.nodes) {
+    const FusionNode &node = groups.getNodes()[id];
+    work.push_back(node.op);
+    members.insert(node.op);
+    locations.push_back(node.op->getLoc());
+    for (Value value : node.values) {
+      if (groups.isNeeded(value)) {
+        results.push_back(value);
+      }
+    }
+  }
+  auto isInside = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return def && (!groups.isStored(value) || llvm::is_contained(group.nodes, groups.getNodeId(value)));
+  };
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (!seen.insert(op).second) {
+      continue;
+    }
+    ops.push_back(op);
+    for (Value operand : op->getOperands()) {
+      if (isInside(operand)) {
+        work.push_back(operand.getDefiningOp());
+      }
+    }
+  }
+  llvm::sort(ops, [&](Operation *a, Operation *b) { return groups.getPosition(a) < groups.getPosition(b); });
+  llvm::SetVector<Value> inputs;
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands()) {
+      if (!isInside(operand)) {
+        inputs.insert(operand);
+      }
+    }
+  }
+  exec::KernelOp kernel = outline(group, inputs.getArrayRef(), ops, results);
+  OpBuilder b(step.front().getTerminator());
+  SmallVector<Value> arguments;
+  for (Value input : inputs) {
+    arguments.push_back(values.lookupOrDefault(input));
+  }
+  Location loc = locations.size() == 1 ? locations.front() : FusedLoc::get(step->getContext(), locations);
+  auto call = exec::LaunchOp::create(b, loc, ValueRange(results).getTypes(), kernel.getSymName(), arguments, ValueRange());
+  for (auto [value, result] : llvm::zip(results, call.getResults())) {
+    values.map(value, result);
+  }
+}
+
+void Former::run() {
   Block &block = step.front();
-  bool failedOps = false;
-  SmallVector<Operation *> order;
+  SmallVector<Operation *> old;
   for (Operation &op : block.without_terminator()) {
-    if (!isa<ElementOpInterface, ReductionOpInterface, ContractionOpInterface, KernelOpInterface>(op)) {
-      op.emitError() << "'" << op.getName() << "' must be an element op, a reduction, a contraction or a kernel op to become part of a kernel";
-      failedOps = true;
-    }
-    order.push_back(&op);
+    old.push_back(&op);
   }
-  if (failedOps) {
-    return failure();
+  for (unsigned group : order()) {
+    launch(groups.getGroups()[group]);
   }
-  // The first result of split is as good as any: a split that is returned is
-  // stored piece by piece, so it is cloned for each returned result.
-  for (Operation *op : order) {
-    if (!op->use_empty() && isStored(op)) {
-      stored.insert(op);
-    }
+  for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+    operand.set(values.lookupOrDefault(operand.get()));
   }
-  SmallVector<Operation *> roots(stored.begin(), stored.end());
-  for (Operation *op : order) {
-    if (stored.contains(op)) {
-      launch(op);
-    }
-  }
-  for (Operation *op : llvm::reverse(order)) {
+  for (Operation *op : llvm::reverse(old)) {
     op->erase();
   }
-  return success();
 }
 
 struct FormKernels : moelle::impl::FormKernelsPassBase<FormKernels> {
   void runOnOperation() override {
     auto step = getOperation().lookupSymbol<func::FuncOp>(exec::kStepName);
-    if (!step) {
-      getOperation().emitError() << "must hold a function '" << exec::kStepName << "'";
+    if (!step || !step.getBody().hasOneBlock()) {
+      getOperation().emitError() << "must hold a function '" << exec::kStepName << "' of one block";
       return signalPassFailure();
     }
-    if (failed(Former(step).run())) {
-      signalPassFailure();
+    bool fits = true;
+    for (Operation &op : step.front().without_terminator()) {
+      if (!isa<ElementOpInterface, ReductionOpInterface, ContractionOpInterface, KernelOpInterface>(op)) {
+        op.emitError() << "'" << op.getName() << "' must be an element op, a reduction, a contraction or a kernel op to become part of a kernel";
+        fits = false;
+      }
     }
+    if (!fits) {
+      return signalPassFailure();
+    }
+    Former(step).run();
   }
 };
 

@@ -26,19 +26,23 @@ def DecomposeAtenPass : Pass<"moelle-decompose-aten"> {
 def FormKernelsPass : Pass<"moelle-form-kernels", "::mlir::ModuleOp"> {
   let summary = "group the ops of the step into deduplicated kernels";
   let description = [{
-    Chooses which values are stored, and makes one kernel of each with the
-    cheap ops that only it reads; kernels of equal bodies become one.
+    Chooses which values are stored, merges their computations into groups that
+    one kernel computes (FusionGroups.h lists the forms), and gives each kernel
+    the cheap ops that it reads through; kernels of equal bodies become one.
 
     ```mlir
-    %1 = aten.neg %0 : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = aten.amax %0 {dim = array<i64: 1>, keepdim = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    %2 = aten.sub.Tensor %0, %1 {alpha = 1 : i64} : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
     // becomes
-    %1 = exec.launch @neg(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = exec.launch @sub_Tensor(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
     ```
 
-    Needs `moelle-decompose-aten`. Afterwards `@step` holds launches only.
+    Needs `moelle-decompose-aten`. Afterwards `@step` holds launches only, in
+    an order that keeps the program's where reads allow.
     Fails, naming each, on ops that no kernel can hold.
   }];
-  let dependentDialects = ["::moelle::exec::ExecDialect"];
+  let dependentDialects = ["::moelle::exec::ExecDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif // MOELLE_FUSE_PASSES_TD

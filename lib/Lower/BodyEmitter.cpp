@@ -17,26 +17,6 @@ MemRefType moelle::getFlatType(RankedTensorType type) {
   return MemRefType::get({type.getNumElements()}, getStorageType(type.getElementType()));
 }
 
-AffineExpr moelle::linearise(ArrayRef<AffineExpr> index, RankedTensorType type) {
-  AffineExpr offset = getAffineConstantExpr(0, type.getContext());
-  for (auto [i, expr] : llvm::enumerate(index)) {
-    offset = offset * type.getDimSize(i) + expr;
-  }
-  return offset;
-}
-
-SmallVector<AffineExpr> moelle::delinearise(AffineExpr offset, RankedTensorType type) {
-  SmallVector<AffineExpr> index(type.getRank());
-  int64_t stride = 1;
-  for (int64_t i = type.getRank(); i-- > 0;) {
-    int64_t size = std::max<int64_t>(type.getDimSize(i), 1);
-    AffineExpr expr = offset.floorDiv(stride);
-    index[i] = i == 0 ? expr : expr % size;
-    stride *= size;
-  }
-  return index;
-}
-
 AffineExpr BodyEmitter::addDim(Value counter, int64_t low, int64_t high) {
   dimValues.push_back(counter);
   ranges.dims.push_back({low, std::max(low, high)});
@@ -112,7 +92,11 @@ Value BodyEmitter::read(Value tensor, ArrayRef<AffineExpr> index) {
     return known;
   }
   Value result;
-  if (Value buffer = buffers.lookup(tensor)) {
+  if (auto it = known.find(tensor); it != known.end()) {
+    auto [place, scalar] = it->second;
+    misplaced |= ranges.simplify(linearise(simple, cast<RankedTensorType>(tensor.getType()))) != ranges.simplify(place);
+    result = scalar;
+  } else if (Value buffer = buffers.lookup(tensor)) {
     auto type = cast<RankedTensorType>(tensor.getType());
     AffineExpr offset = ranges.simplify(linearise(simple, type));
     lastOffset = offset;
@@ -131,9 +115,10 @@ Value BodyEmitter::read(Value tensor, ArrayRef<AffineExpr> index) {
 }
 
 std::optional<int64_t> BodyEmitter::lastStride(AffineExpr dim) const {
-  if (!lastOffset) {
-    return std::nullopt;
-  }
+  return lastOffset ? strideOf(lastOffset, dim) : std::nullopt;
+}
+
+std::optional<int64_t> BodyEmitter::strideOf(AffineExpr offset, AffineExpr dim) const {
   unsigned position = cast<AffineDimExpr>(dim).getPosition();
   AffineExpr zero = getAffineConstantExpr(0, getContext());
   auto at = [&](int64_t value) {
@@ -144,7 +129,7 @@ std::optional<int64_t> BodyEmitter::lastStride(AffineExpr dim) const {
     for (unsigned i = 0; i < symbolValues.size(); ++i) {
       point[getAffineSymbolExpr(i, getContext())] = zero;
     }
-    return ranges.of(lastOffset.replace(point)).low;
+    return ranges.of(offset.replace(point)).low;
   };
   int64_t first = at(1) - at(0);
   return at(2) - at(1) == first ? std::optional(first) : std::nullopt;

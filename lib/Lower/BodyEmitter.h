@@ -4,7 +4,7 @@
 #define MOELLE_LOWER_BODYEMITTER_H
 
 #include "dialects/exec/Exec.h"
-#include "lib/Lower/IndexRange.h"
+#include "lib/Analysis/IndexRange.h"
 
 namespace moelle {
 
@@ -12,10 +12,6 @@ namespace moelle {
 mlir::Type getStorageType(mlir::Type element);
 /// The memref through which a kernel sees a buffer: all elements in a row.
 mlir::MemRefType getFlatType(mlir::RankedTensorType type);
-/// `index` as one offset in row-major order.
-mlir::AffineExpr linearise(llvm::ArrayRef<mlir::AffineExpr> index, mlir::RankedTensorType type);
-/// The index of the element at a row-major offset.
-llvm::SmallVector<mlir::AffineExpr> delinearise(mlir::AffineExpr offset, mlir::RankedTensorType type);
 
 /// Emits a value's element through all fused producers down to loads from the
 /// kernel's buffers. One instance is one point of one loop nest: what it
@@ -31,6 +27,13 @@ public:
   /// Any other index value with values in [low, high].
   mlir::AffineExpr addSymbol(mlir::Value value, int64_t low, int64_t high);
 
+  /// What is known of `tensor` at offset `at`, and may be read there only.
+  void setKnown(mlir::Value tensor, mlir::AffineExpr at, mlir::Value scalar) { known[tensor] = {at, scalar}; }
+  /// Whether a known tensor was read where it is not known: an error in the
+  /// forming of the kernel.
+  bool hasMisplacedRead() const { return misplaced; }
+
+  mlir::AffineExpr simplify(mlir::AffineExpr expr) const { return ranges.simplify(expr); }
   mlir::Value read(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) override;
   mlir::Value indexValue(mlir::AffineExpr expr) override;
   mlir::AffineExpr dynamicIndex(mlir::Value scalar, int64_t extent) override;
@@ -39,6 +42,8 @@ public:
   /// By how much the offset of the last load grows with `dim`; 0 where it does
   /// not, nothing where the offset is no linear function of it.
   std::optional<int64_t> lastStride(mlir::AffineExpr dim) const;
+  /// The same of any offset.
+  std::optional<int64_t> strideOf(mlir::AffineExpr offset, mlir::AffineExpr dim) const;
 
   /// Stores a scalar of the element type at an offset of a buffer.
   void store(mlir::Value scalar, mlir::Value buffer, mlir::AffineExpr offset);
@@ -46,6 +51,8 @@ public:
 private:
   const llvm::DenseMap<mlir::Value, mlir::Value> &buffers; ///< by kernel argument
   IndexRanges ranges;
+  llvm::DenseMap<mlir::Value, std::pair<mlir::AffineExpr, mlir::Value>> known;
+  bool misplaced = false;
   mlir::AffineExpr lastOffset;
   llvm::SmallVector<mlir::Value> dimValues, symbolValues;
   llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, mlir::Value> memo;

@@ -3,8 +3,10 @@
 #ifndef MOELLE_LOWER_EMITKERNELS_H
 #define MOELLE_LOWER_EMITKERNELS_H
 
+#include "lib/Analysis/ReductionShape.h"
 #include "lib/Lower/BodyEmitter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace moelle {
 
@@ -31,14 +33,28 @@ struct KernelFunction {
 
   /// `count` elements of `type` of the scratch from `byteOffset` on.
   mlir::Value getScratch(int64_t byteOffset, int64_t count, mlir::Type type);
+  mlir::Value constantIndex(int64_t value);
+  /// A loop of step 1 whose body is written at the builder's place.
+  mlir::scf::ForOp startLoop(mlir::Value low, mlir::Value high, mlir::ValueRange init = {});
 };
+
+/// Elements a thread should compute, at least.
+constexpr int64_t kGrainElements = 8192;
 
 /// Writes @`kernel` into `module` as a function and returns how to launch it.
 /// Emits an error and fails when the body has no lowering.
 mlir::FailureOr<KernelShape> emitKernel(exec::KernelOp kernel, mlir::ModuleOp module);
 
-/// The kernel of a contraction and what is fused into its operands.
+/// Loops over elements, or over rows with their reductions; any number of results.
+mlir::LogicalResult emitRows(KernelFunction &k);
+/// One reduction over other than the last dimensions.
+void emitColumns(KernelFunction &k, ReductionOpInterface op);
+/// One contraction, with what is fused into its operands and its result.
 mlir::LogicalResult emitProduct(KernelFunction &k, ContractionOpInterface op);
+
+/// Element `which` of what result `at` of a reduction combines, in the type of
+/// the accumulator.
+mlir::Value readReduced(BodyEmitter &e, const ReductionShape &r, mlir::AffineExpr at, mlir::AffineExpr which);
 
 } // namespace moelle
 

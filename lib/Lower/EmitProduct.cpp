@@ -3,6 +3,7 @@
 #include "lib/Lower/EmitKernels.h"
 
 #include "dialects/aten/AtenElements.h"
+#include "lib/Analysis/AccessRecorder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,7 +68,9 @@ private:
   bool depthIsConsecutive(bool left);
   void pack(bool left, Value memory, Value first, Value count, Value depthFirst, Value depthCount);
   void multiply(Value depthCount);
-  void finish();
+  LogicalResult finish();
+  Value sumValue() { return op->getResult(product.result); }
+  SmallVector<AffineExpr> placeIn(Value value, AffineExpr offset);
 
   KernelFunction &k;
   OpBuilder &b;
@@ -227,20 +230,69 @@ void Product::multiply(Value depthCount) {
   });
 }
 
-/// Rounds the sums into the result.
-void Product::finish() {
-  loop(at(0), rowCount, 1, [&](Value i) {
-    loop(at(0), columnCount, 1, [&](Value j) {
-      BodyEmitter e(b, loc, k.buffers);
-      Value sum = memref::LoadOp::create(b, loc, sums, add(mul(i, tiles.blockColumns), j));
-      AffineExpr r = e.addDim(add(row, i), 0, M - 1), c = e.addDim(add(column, j), 0, N - 1);
-      AffineExpr offset = r * N + c;
-      if (result.getRank() == 3) {
-        offset = e.addDim(group, 0, groups - 1) * (M * N) + offset;
-      }
-      e.store(aten::convertScalar(b, loc, sum, result.getElementType()), k.results[product.result], offset);
-    });
-  });
+/// Where an element of the product belongs in a result of the kernel.
+SmallVector<AffineExpr> Product::placeIn(Value value, AffineExpr offset) {
+  auto shape = cast<RankedTensorType>(value.getType());
+  if (value == sumValue()) {
+    return delinearise(offset, shape);
+  }
+  AccessRecorder recorder(loc, [&](Value v) { return v == sumValue(); });
+  SmallVector<AffineExpr> index;
+  for (int64_t size : shape.getShape()) {
+    index.push_back(recorder.addDim(size));
+  }
+  (void)recorder.read(value, index);
+  for (const Access &access : recorder.getAccesses()) {
+    if (access.tensor == sumValue()) {
+      auto strides = getStrides(access.offset, shape.getRank());
+      auto place = strides ? invertAccess(*strides, shape.getShape(), offset) : std::nullopt;
+      return place.value_or(SmallVector<AffineExpr>());
+    }
+  }
+  return {};
+}
+
+/// Rounds the sums and applies what follows the product, into the results.
+LogicalResult Product::finish() {
+  bool fits = true;
+  auto body = [&](Value i, Value j, ArrayRef<unsigned> results) {
+    BodyEmitter e(b, loc, k.buffers);
+    Value sum = memref::LoadOp::create(b, loc, sums, add(mul(i, tiles.blockColumns), j));
+    AffineExpr r = e.addDim(add(row, i), 0, M - 1), c = e.addDim(add(column, j), 0, N - 1), offset = r * N + c;
+    if (result.getRank() == 3) {
+      offset = e.addDim(group, 0, groups - 1) * (M * N) + offset;
+    }
+    e.setKnown(sumValue(), offset, aten::convertScalar(b, loc, sum, result.getElementType()));
+    for (unsigned number : results) {
+      Value value = k.kernel.getReturned()[number];
+      SmallVector<AffineExpr> place = placeIn(value, offset);
+      e.store(e.read(value, place), k.results[number], linearise(place, cast<RankedTensorType>(value.getType())));
+    }
+    fits &= !e.hasMisplacedRead();
+  };
+  // Results whose neighbours are the product's column neighbours, and others.
+  SmallVector<unsigned> byRow, byColumn;
+  for (auto [number, value] : llvm::enumerate(k.kernel.getReturned())) {
+    BodyEmitter e(b, loc, k.buffers);
+    AffineExpr r = e.addDim(row, 0, M - 1), c = e.addDim(column, 0, N - 1), g = e.addDim(group, 0, groups - 1);
+    SmallVector<AffineExpr> place = placeIn(value, (result.getRank() == 3 ? g * (M * N) : g * 0) + r * N + c);
+    if (place.size() != static_cast<size_t>(cast<RankedTensorType>(value.getType()).getRank())) {
+      fits = false;
+      continue;
+    }
+    AffineExpr offset = e.simplify(linearise(place, cast<RankedTensorType>(value.getType())));
+    (e.strideOf(offset, r) == 1 && e.strideOf(offset, c) != 1 ? byColumn : byRow).push_back(number);
+  }
+  if (!byRow.empty()) {
+    loop(at(0), rowCount, 1, [&](Value i) { loop(at(0), columnCount, 1, [&](Value j) { body(i, j, byRow); }); });
+  }
+  if (!byColumn.empty()) {
+    loop(at(0), columnCount, 1, [&](Value j) { loop(at(0), rowCount, 1, [&](Value i) { body(i, j, byColumn); }); });
+  }
+  if (!fits) {
+    return k.kernel.emitError() << "'" << k.kernel.getSymName() << "' must read each element of its product at one place";
+  }
+  return success();
 }
 
 LogicalResult Product::emit() {
@@ -275,6 +327,7 @@ LogicalResult Product::emit() {
   sums = k.getScratch(bytes(left) + bytes(right), tile, type);
   k.shape.scratchBytes = bytes(left) + bytes(right) + bytes(tile);
   Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+  LogicalResult status = success();
   loop(k.begin, k.end, 1, [&](Value item) {
     locate(item);
     loop(at(0), mul(rowCount, tiles.blockColumns), 1, [&](Value i) { memref::StoreOp::create(b, loc, zero, sums, i); });
@@ -284,9 +337,9 @@ LogicalResult Product::emit() {
       pack(false, packedRhs, column, columnCount, first, count);
       multiply(count);
     });
-    finish();
+    status = finish();
   });
-  return success();
+  return status;
 }
 
 } // namespace

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranges of index expressions, and the simplifications they permit.
-#ifndef MOELLE_LOWER_INDEXRANGE_H
-#define MOELLE_LOWER_INDEXRANGE_H
+#ifndef MOELLE_ANALYSIS_INDEXRANGE_H
+#define MOELLE_ANALYSIS_INDEXRANGE_H
 
 #include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 namespace moelle {
+
+/// `index` as one offset in row-major order.
+mlir::AffineExpr linearise(llvm::ArrayRef<mlir::AffineExpr> index, mlir::RankedTensorType type);
+/// The index of the element at a row-major offset.
+llvm::SmallVector<mlir::AffineExpr> delinearise(mlir::AffineExpr offset, mlir::RankedTensorType type);
 
 /// All values an index can take, both ends inclusive.
 struct IndexRange {
@@ -23,6 +29,9 @@ public:
   mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
 
 private:
+  std::pair<int64_t, mlir::AffineExpr> factorOut(mlir::AffineExpr expr, int64_t divisor) const;
+  /// `lhs + rhs`, with quotients and remainders of one division put together.
+  mlir::AffineExpr add(mlir::AffineExpr lhs, mlir::AffineExpr rhs) const;
   /// Splits a sum into the part divisible by `divisor` (already divided) and
   /// the rest.
   std::pair<mlir::AffineExpr, mlir::AffineExpr> split(mlir::AffineExpr expr, int64_t divisor) const;
@@ -30,4 +39,4 @@ private:
 
 } // namespace moelle
 
-#endif // MOELLE_LOWER_INDEXRANGE_H
+#endif // MOELLE_ANALYSIS_INDEXRANGE_H
