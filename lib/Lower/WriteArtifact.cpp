@@ -22,7 +22,7 @@ namespace {
 
 art::DType dtypeOf(Type element) {
   if (isa<ComplexType>(element)) {
-    return art::DType::None;
+    return art::DType::Complex64; // the only complex dtype imported
   }
   if (element.isBF16()) {
     return art::DType::BF16;
