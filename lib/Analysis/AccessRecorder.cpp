@@ -2,14 +2,13 @@
 // Access patterns, read off the scalar code of element ops.
 #include "lib/Analysis/AccessRecorder.h"
 
-#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using namespace moelle;
 
-AccessRecorder::AccessRecorder(Location loc, llvm::function_ref<bool(Value)> isLeaf)
-    : ElementEmitter(ownBuilder, loc), ownBuilder(loc.getContext()), isLeaf(isLeaf) {
+AccessRecorder::AccessRecorder(Location loc, std::function<bool(Value)> isLeaf)
+    : RangedEmitter(ownBuilder, loc), ownBuilder(loc.getContext()), isLeaf(std::move(isLeaf)) {
   builder.setInsertionPointToStart(&block);
 }
 
@@ -22,27 +21,15 @@ Value AccessRecorder::placeholder(Type type) {
   return UnrealizedConversionCastOp::create(builder, loc, type, ValueRange()).getResult(0);
 }
 
-Value AccessRecorder::read(Value tensor, ArrayRef<AffineExpr> index) {
-  SmallVector<AffineExpr> simple;
-  for (AffineExpr expr : index) {
-    simple.push_back(ranges.simplify(expr));
-  }
-  // Dimensions and symbols are only ever added, so the counts need not match.
-  auto key = std::pair(tensor, AffineMap::get(64, 1 << 20, simple, getContext()));
-  if (Value known = memo.lookup(key)) {
-    return known;
-  }
-  Value result;
+Value AccessRecorder::readOnce(Value tensor, ArrayRef<AffineExpr> index) {
   auto op = tensor.getDefiningOp<ElementOpInterface>();
   if (!op || isLeaf(tensor)) {
     auto type = cast<RankedTensorType>(tensor.getType());
-    accesses.push_back({tensor, ranges.simplify(linearise(simple, type))});
-    result = placeholder(type.getElementType());
-  } else {
-    expensive |= op.isExpensive();
-    result = op.emitElement(*this, cast<OpResult>(tensor).getResultNumber(), simple);
+    accesses.push_back({tensor, ranges.simplify(linearise(index, type))});
+    return placeholder(type.getElementType());
   }
-  return memo[key] = result;
+  expensive |= op.isExpensive();
+  return emitDefinition(tensor, index);
 }
 
 Value AccessRecorder::indexValue(AffineExpr) { return placeholder(builder.getIndexType()); }
@@ -53,15 +40,9 @@ AffineExpr AccessRecorder::dynamicIndex(Value, int64_t extent) {
 }
 
 std::optional<bool> AccessRecorder::isLess(AffineExpr expr, int64_t bound) {
-  IndexRange range = ranges.of(ranges.simplify(expr));
-  if (range.high < bound) {
-    return true;
-  }
-  if (range.low >= bound) {
-    return false;
-  }
-  branches = true;
-  return std::nullopt;
+  std::optional<bool> less = RangedEmitter::isLess(expr, bound);
+  branches |= !less;
+  return less;
 }
 
 unsigned AccessRecorder::getCost() {

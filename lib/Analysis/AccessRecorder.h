@@ -3,8 +3,9 @@
 #ifndef MOELLE_ANALYSIS_ACCESSRECORDER_H
 #define MOELLE_ANALYSIS_ACCESSRECORDER_H
 
-#include "dialects/interfaces/Interfaces.h"
-#include "lib/Analysis/IndexRange.h"
+#include "lib/Analysis/RangedEmitter.h"
+
+#include <functional>
 
 namespace moelle {
 
@@ -18,19 +19,17 @@ struct Access {
 /// Runs the scalar code of element ops without keeping it, down to the tensors
 /// for which `isLeaf` holds and those that no element op defines. Needs the
 /// arith, math and scf dialects loaded.
-class AccessRecorder : public ElementEmitter {
+class AccessRecorder : public RangedEmitter {
 public:
-  AccessRecorder(mlir::Location loc, llvm::function_ref<bool(mlir::Value)> isLeaf);
+  AccessRecorder(mlir::Location loc, std::function<bool(mlir::Value)> isLeaf);
 
   /// A loop counter with values in [0, size).
   mlir::AffineExpr addDim(int64_t size);
 
-  mlir::Value read(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) override;
   mlir::Value indexValue(mlir::AffineExpr expr) override;
   mlir::AffineExpr dynamicIndex(mlir::Value scalar, int64_t extent) override;
   std::optional<bool> isLess(mlir::AffineExpr expr, int64_t bound) override;
 
-  mlir::AffineExpr simplify(mlir::AffineExpr expr) const { return ranges.simplify(expr); }
   llvm::ArrayRef<Access> getAccesses() const { return accesses; }
   /// Operations on elements that the code recorded so far takes.
   unsigned getCost();
@@ -40,14 +39,13 @@ public:
   bool isExpensive() const { return expensive; }
 
 private:
+  mlir::Value readOnce(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) override;
   mlir::Value placeholder(mlir::Type type);
 
   mlir::Block block; ///< holds the code until it is dropped
   mlir::OpBuilder ownBuilder;
-  llvm::function_ref<bool(mlir::Value)> isLeaf;
-  IndexRanges ranges;
+  std::function<bool(mlir::Value)> isLeaf;
   llvm::SmallVector<Access> accesses;
-  llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, mlir::Value> memo;
   bool branches = false, expensive = false;
 };
 

@@ -146,10 +146,18 @@ AffineExpr IndexRanges::add(AffineExpr lhs, AffineExpr rhs) const {
   return sum;
 }
 
-/// For `expr = f a + b` with 0 <= b < f and f a divisor of `divisor` other than
-/// 1 and itself: f and a. Then expr / divisor = a / (divisor / f).
-std::pair<int64_t, AffineExpr> IndexRanges::factorOut(AffineExpr expr, int64_t divisor) const {
-  llvm::SmallVector<AffineExpr> work{expr};
+std::pair<AffineExpr, AffineExpr> IndexRanges::divide(AffineExpr expr, int64_t divisor) const {
+  auto [quotient, rest] = split(expr, divisor);
+  auto isBelow = [&](AffineExpr part, int64_t bound) {
+    IndexRange range = of(part);
+    return range.low >= 0 && range.high < bound;
+  };
+  if (isBelow(rest, divisor)) {
+    return {quotient, rest};
+  }
+  // Where rest = f a + b with 0 <= b < f and f divides the divisor d:
+  // rest / d = a / (d / f), rest mod d = f (a mod (d / f)) + b.
+  llvm::SmallVector<AffineExpr> work{rest};
   while (!work.empty()) {
     AffineExpr next = work.pop_back_val();
     if (next.getKind() == AffineExprKind::Add) {
@@ -161,13 +169,13 @@ std::pair<int64_t, AffineExpr> IndexRanges::factorOut(AffineExpr expr, int64_t d
     if (factor <= 1 || factor == divisor) {
       continue;
     }
-    auto [multiple, rest] = split(expr, factor);
-    IndexRange range = of(rest);
-    if (range.low >= 0 && range.high < factor) {
-      return {factor, multiple};
+    auto [multiple, small] = split(rest, factor);
+    if (isBelow(small, factor)) {
+      auto [above, remainder] = divide(simplify(multiple), divisor / factor);
+      return {add(quotient, above), add(simplify(remainder * factor), small)};
     }
   }
-  return {1, expr};
+  return {add(quotient, rest.floorDiv(divisor)), rest % divisor};
 }
 
 AffineExpr IndexRanges::simplify(AffineExpr expr) const {
@@ -189,35 +197,10 @@ AffineExpr IndexRanges::simplify(AffineExpr expr) const {
     }
     return lhs * rhs;
   }
-  case AffineExprKind::FloorDiv: {
-    if (constant && constant.getValue() > 0) {
-      auto [quotient, rest] = split(lhs, constant.getValue());
-      IndexRange range = of(rest);
-      if (range.low >= 0 && range.high < constant.getValue()) {
-        return quotient;
-      }
-      if (auto [factor, scaled] = factorOut(rest, constant.getValue()); factor > 1) {
-        return add(quotient, simplify(scaled.floorDiv(constant.getValue() / factor)));
-      }
-      return add(quotient, rest.floorDiv(rhs));
-    }
-    return lhs.floorDiv(rhs);
-  }
-  case AffineExprKind::Mod: {
-    if (constant && constant.getValue() > 0) {
-      auto [quotient, rest] = split(lhs, constant.getValue());
-      IndexRange range = of(rest);
-      if (range.low >= 0 && range.high < constant.getValue()) {
-        return rest;
-      }
-      if (auto [factor, scaled] = factorOut(rest, constant.getValue()); factor > 1) {
-        auto [multiple, remainder] = split(rest, factor);
-        return add(simplify(simplify(scaled % (constant.getValue() / factor)) * factor), remainder);
-      }
-      return rest % rhs;
-    }
-    return lhs % rhs;
-  }
+  case AffineExprKind::FloorDiv:
+    return constant && constant.getValue() > 0 ? divide(lhs, constant.getValue()).first : lhs.floorDiv(rhs);
+  case AffineExprKind::Mod:
+    return constant && constant.getValue() > 0 ? divide(lhs, constant.getValue()).second : lhs % rhs;
   default:
     return lhs.ceilDiv(rhs);
   }

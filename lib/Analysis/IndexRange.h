@@ -29,7 +29,8 @@ public:
   mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
 
 private:
-  std::pair<int64_t, mlir::AffineExpr> factorOut(mlir::AffineExpr expr, int64_t divisor) const;
+  /// Quotient and remainder of a simplified expression by a positive divisor.
+  std::pair<mlir::AffineExpr, mlir::AffineExpr> divide(mlir::AffineExpr expr, int64_t divisor) const;
   /// `lhs + rhs`, with quotients and remainders of one division put together.
   mlir::AffineExpr add(mlir::AffineExpr lhs, mlir::AffineExpr rhs) const;
   /// Splits a sum into the part divisible by `divisor` (already divided) and

@@ -137,14 +137,13 @@ exec::KernelOp Former::outline(const FusionGroup &group, ArrayRef<Value> inputs,
 
 void Former::launch(const FusionGroup &group) {
   // The ops of the kernel: the nodes and, transitively, what is not stored.
-  llvm::SmallPtrSet<Operation *, 16> members, seen;
+  llvm::SmallPtrSet<Operation *, 16> seen;
   SmallVector<Operation *> ops, work;
   SmallVector<Value> results;
   SmallVector<Location> locations;
   for (unsigned id : group.nodes) {
     const FusionNode &node = groups.getNodes()[id];
     work.push_back(node.op);
-    members.insert(node.op);
     locations.push_back(node.op->getLoc());
     for (Value value : node.values) {
       if (groups.isNeeded(value)) {

@@ -4,7 +4,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/AffineMap.h"
 
 using namespace mlir;
 using namespace moelle;
@@ -73,45 +72,24 @@ AffineExpr BodyEmitter::dynamicIndex(Value scalar, int64_t extent) {
   return addSymbol(scalar, 0, extent - 1);
 }
 
-std::optional<bool> BodyEmitter::isLess(AffineExpr expr, int64_t bound) {
-  IndexRange range = ranges.of(ranges.simplify(expr));
-  if (range.high < bound) {
-    return true;
-  }
-  return range.low >= bound ? std::optional(false) : std::nullopt;
-}
-
-Value BodyEmitter::read(Value tensor, ArrayRef<AffineExpr> index) {
-  SmallVector<AffineExpr> simple;
-  for (AffineExpr expr : index) {
-    simple.push_back(ranges.simplify(expr));
-  }
-  // Dimensions and symbols are only ever added, so the counts need not match.
-  auto key = std::pair(tensor, AffineMap::get(64, 1 << 20, simple, getContext()));
-  if (Value known = memo.lookup(key)) {
-    return known;
-  }
-  Value result;
+Value BodyEmitter::readOnce(Value tensor, ArrayRef<AffineExpr> index) {
+  auto type = cast<RankedTensorType>(tensor.getType());
   if (auto it = known.find(tensor); it != known.end()) {
     auto [place, scalar] = it->second;
-    misplaced |= ranges.simplify(linearise(simple, cast<RankedTensorType>(tensor.getType()))) != ranges.simplify(place);
-    result = scalar;
-  } else if (Value buffer = buffers.lookup(tensor)) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    AffineExpr offset = ranges.simplify(linearise(simple, type));
-    lastOffset = offset;
-    result = memref::LoadOp::create(builder, loc, buffer, indexValue(offset));
-    if (type.getElementType().isInteger(1)) {
-      Value zero = arith::ConstantIntOp::create(builder, loc, 0, 8);
-      result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, result, zero);
-    }
-  } else {
-    auto op = cast<ElementOpInterface>(tensor.getDefiningOp());
-    Location outer = std::exchange(loc, op.getLoc());
-    result = op.emitElement(*this, cast<OpResult>(tensor).getResultNumber(), simple);
-    loc = outer;
+    misplaced |= ranges.simplify(linearise(index, type)) != ranges.simplify(place);
+    return scalar;
   }
-  return memo[key] = result;
+  Value buffer = buffers.lookup(tensor);
+  if (!buffer) {
+    return emitDefinition(tensor, index);
+  }
+  lastOffset = ranges.simplify(linearise(index, type));
+  Value result = memref::LoadOp::create(builder, loc, buffer, indexValue(lastOffset));
+  if (type.getElementType().isInteger(1)) {
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 8);
+    result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, result, zero);
+  }
+  return result;
 }
 
 std::optional<int64_t> BodyEmitter::lastStride(AffineExpr dim) const {

@@ -4,7 +4,7 @@
 #define MOELLE_LOWER_BODYEMITTER_H
 
 #include "dialects/exec/Exec.h"
-#include "lib/Analysis/IndexRange.h"
+#include "lib/Analysis/RangedEmitter.h"
 
 namespace moelle {
 
@@ -16,11 +16,11 @@ mlir::MemRefType getFlatType(mlir::RankedTensorType type);
 /// Emits a value's element through all fused producers down to loads from the
 /// kernel's buffers. One instance is one point of one loop nest: what it
 /// emitted is reused as long as the builder stays where it dominates.
-class BodyEmitter : public ElementEmitter {
+class BodyEmitter : public RangedEmitter {
 public:
   BodyEmitter(mlir::OpBuilder &builder, mlir::Location loc,
               const llvm::DenseMap<mlir::Value, mlir::Value> &buffers)
-      : ElementEmitter(builder, loc), buffers(buffers) {}
+      : RangedEmitter(builder, loc), buffers(buffers) {}
 
   /// A loop counter with values in [low, high].
   mlir::AffineExpr addDim(mlir::Value counter, int64_t low, int64_t high);
@@ -33,11 +33,8 @@ public:
   /// forming of the kernel.
   bool hasMisplacedRead() const { return misplaced; }
 
-  mlir::AffineExpr simplify(mlir::AffineExpr expr) const { return ranges.simplify(expr); }
-  mlir::Value read(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) override;
   mlir::Value indexValue(mlir::AffineExpr expr) override;
   mlir::AffineExpr dynamicIndex(mlir::Value scalar, int64_t extent) override;
-  std::optional<bool> isLess(mlir::AffineExpr expr, int64_t bound) override;
 
   /// By how much the offset of the last load grows with `dim`; 0 where it does
   /// not, nothing where the offset is no linear function of it.
@@ -49,13 +46,13 @@ public:
   void store(mlir::Value scalar, mlir::Value buffer, mlir::AffineExpr offset);
 
 private:
+  mlir::Value readOnce(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) override;
+
   const llvm::DenseMap<mlir::Value, mlir::Value> &buffers; ///< by kernel argument
-  IndexRanges ranges;
   llvm::DenseMap<mlir::Value, std::pair<mlir::AffineExpr, mlir::Value>> known;
   bool misplaced = false;
   mlir::AffineExpr lastOffset;
   llvm::SmallVector<mlir::Value> dimValues, symbolValues;
-  llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, mlir::Value> memo;
 };
 
 } // namespace moelle

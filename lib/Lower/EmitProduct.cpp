@@ -70,7 +70,7 @@ private:
   void multiply(Value depthCount);
   LogicalResult finish();
   Value sumValue() { return op->getResult(product.result); }
-  SmallVector<AffineExpr> placeIn(Value value, AffineExpr offset);
+  std::optional<SmallVector<int64_t>> stridesOf(Value value);
 
   KernelFunction &k;
   OpBuilder &b;
@@ -230,13 +230,11 @@ void Product::multiply(Value depthCount) {
   });
 }
 
-/// Where an element of the product belongs in a result of the kernel.
-SmallVector<AffineExpr> Product::placeIn(Value value, AffineExpr offset) {
-  auto shape = cast<RankedTensorType>(value.getType());
-  if (value == sumValue()) {
-    return delinearise(offset, shape);
-  }
+/// The strides in the product along the dimensions of a result of the kernel;
+/// nothing where the result reads no element of it, or not at such a place.
+std::optional<SmallVector<int64_t>> Product::stridesOf(Value value) {
   AccessRecorder recorder(loc, [&](Value v) { return v == sumValue(); });
+  auto shape = cast<RankedTensorType>(value.getType());
   SmallVector<AffineExpr> index;
   for (int64_t size : shape.getShape()) {
     index.push_back(recorder.addDim(size));
@@ -244,43 +242,45 @@ SmallVector<AffineExpr> Product::placeIn(Value value, AffineExpr offset) {
   (void)recorder.read(value, index);
   for (const Access &access : recorder.getAccesses()) {
     if (access.tensor == sumValue()) {
-      auto strides = getStrides(access.offset, shape.getRank());
-      auto place = strides ? invertAccess(*strides, shape.getShape(), offset) : std::nullopt;
-      return place.value_or(SmallVector<AffineExpr>());
+      return getStrides(access.offset, shape.getRank());
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 /// Rounds the sums and applies what follows the product, into the results.
 LogicalResult Product::finish() {
+  SmallVector<Value> returned = llvm::to_vector(k.kernel.getReturned());
+  SmallVector<std::optional<SmallVector<int64_t>>> strides = llvm::map_to_vector(returned, [&](Value value) { return stridesOf(value); });
   bool fits = true;
+  // The offset in result `number` of the element of the product at `offset`.
+  auto placeIn = [&](unsigned number, AffineExpr offset) -> SmallVector<AffineExpr> {
+    auto shape = cast<RankedTensorType>(returned[number].getType()).getShape();
+    auto place = strides[number] ? invertAccess(*strides[number], shape, offset) : std::nullopt;
+    fits &= place.has_value();
+    return place.value_or(SmallVector<AffineExpr>(shape.size(), offset * 0));
+  };
+  auto offsetOf = [&](AffineExpr g, AffineExpr r, AffineExpr c) {
+    return result.getRank() == 3 ? g * (M * N) + r * N + c : r * N + c;
+  };
   auto body = [&](Value i, Value j, ArrayRef<unsigned> results) {
     BodyEmitter e(b, loc, k.buffers);
     Value sum = memref::LoadOp::create(b, loc, sums, add(mul(i, tiles.blockColumns), j));
-    AffineExpr r = e.addDim(add(row, i), 0, M - 1), c = e.addDim(add(column, j), 0, N - 1), offset = r * N + c;
-    if (result.getRank() == 3) {
-      offset = e.addDim(group, 0, groups - 1) * (M * N) + offset;
-    }
+    AffineExpr g = e.addDim(group, 0, groups - 1), r = e.addDim(add(row, i), 0, M - 1), c = e.addDim(add(column, j), 0, N - 1);
+    AffineExpr offset = offsetOf(g, r, c);
     e.setKnown(sumValue(), offset, aten::convertScalar(b, loc, sum, result.getElementType()));
     for (unsigned number : results) {
-      Value value = k.kernel.getReturned()[number];
-      SmallVector<AffineExpr> place = placeIn(value, offset);
-      e.store(e.read(value, place), k.results[number], linearise(place, cast<RankedTensorType>(value.getType())));
+      SmallVector<AffineExpr> place = placeIn(number, offset);
+      e.store(e.read(returned[number], place), k.results[number], linearise(place, cast<RankedTensorType>(returned[number].getType())));
     }
     fits &= !e.hasMisplacedRead();
   };
   // Results whose neighbours are the product's column neighbours, and others.
   SmallVector<unsigned> byRow, byColumn;
-  for (auto [number, value] : llvm::enumerate(k.kernel.getReturned())) {
+  for (auto [number, value] : llvm::enumerate(returned)) {
     BodyEmitter e(b, loc, k.buffers);
-    AffineExpr r = e.addDim(row, 0, M - 1), c = e.addDim(column, 0, N - 1), g = e.addDim(group, 0, groups - 1);
-    SmallVector<AffineExpr> place = placeIn(value, (result.getRank() == 3 ? g * (M * N) : g * 0) + r * N + c);
-    if (place.size() != static_cast<size_t>(cast<RankedTensorType>(value.getType()).getRank())) {
-      fits = false;
-      continue;
-    }
-    AffineExpr offset = e.simplify(linearise(place, cast<RankedTensorType>(value.getType())));
+    AffineExpr g = e.addDim(group, 0, groups - 1), r = e.addDim(row, 0, M - 1), c = e.addDim(column, 0, N - 1);
+    AffineExpr offset = e.simplify(linearise(placeIn(number, offsetOf(g, r, c)), cast<RankedTensorType>(value.getType())));
     (e.strideOf(offset, r) == 1 && e.strideOf(offset, c) != 1 ? byColumn : byRow).push_back(number);
   }
   if (!byRow.empty()) {

@@ -179,12 +179,12 @@ void Rows::emitLoop(unsigned level) {
   }
 }
 
-/// Stores the results of which a row has one, as soon as they are known.
+/// Stores the results of which a row has one, before the first loop that may
+/// read them.
 void Rows::storeRowValues(unsigned level) {
   for (auto [i, value] : llvm::enumerate(k.kernel.getReturned())) {
     bool isReduction = isa<ReductionOpInterface>(value.getDefiningOp());
-    bool isNow = isReduction ? levelOf(value) == level : isRowValue(value) && levelOf(value) == level + 1;
-    if (isNow) {
+    if ((isReduction && levelOf(value) + 1 == level) || (!isReduction && isRowValue(value) && levelOf(value) == level)) {
       AffineExpr at;
       BodyEmitter e = startBody(at);
       e.store(e.read(value, delinearise(at, cast<RankedTensorType>(value.getType()))), k.results[i], at);
@@ -201,16 +201,9 @@ LogicalResult Rows::emit() {
   }
   auto items = k.startLoop(k.begin, k.end);
   row = items.getInductionVar();
-  for (auto [i, value] : llvm::enumerate(k.kernel.getReturned())) {
-    if (isRowValue(value) && levelOf(value) == 0 && isa<ElementOpInterface>(value.getDefiningOp())) {
-      AffineExpr at;
-      BodyEmitter e = startBody(at);
-      e.store(e.read(value, delinearise(at, cast<RankedTensorType>(value.getType()))), k.results[i], at);
-    }
-  }
-  for (unsigned level = 0; level <= last; ++level) {
-    emitLoop(level);
+  for (unsigned level = 0; level <= last + 1; ++level) {
     storeRowValues(level);
+    emitLoop(level);
   }
   if (misplaced) {
     return k.kernel.emitError() << "'" << k.kernel.getSymName() << "' must read the result of a reduction at its own row only";

@@ -21,8 +21,8 @@ namespace art = moelle::artifact;
 namespace {
 
 art::DType dtypeOf(Type element) {
-  if (isa<ComplexType>(element)) {
-    return art::DType::Complex64; // the only complex dtype imported
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    return complex.getElementType().isF32() ? art::DType::Complex64 : art::DType::None;
   }
   if (element.isBF16()) {
     return art::DType::BF16;
