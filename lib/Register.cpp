@@ -6,22 +6,24 @@
 #include "dialects/aten/Aten.h"
 #include "dialects/exec/Exec.h"
 #include "dialects/mem/Mem.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 
 void moelle::registerAll(mlir::DialectRegistry &registry) {
-  registry.insert<aten::AtenDialect, exec::ExecDialect, mem::MemDialect, mlir::func::FuncDialect,
-                  mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect, mlir::LLVM::LLVMDialect>();
+  registry.insert<aten::AtenDialect, exec::ExecDialect, mem::MemDialect, mlir::arith::ArithDialect,
+                  mlir::func::FuncDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect, mlir::LLVM::LLVMDialect>();
 }
 
 void moelle::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerFusePasses();
   registerMemoryPasses();
+  registerLowerPasses();
 }

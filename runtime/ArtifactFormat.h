@@ -20,6 +20,10 @@ inline constexpr char kMagic[8] = {'M', 'O', 'E', 'L', 'L', 'E', '\r', '\n'};
 /// Raised by every change that an older runtime would misread.
 inline constexpr uint32_t kFormatVersion = 1;
 
+// What the code prepends to a kernel's name: kernels are named after operators,
+// and one called 'exp' must not answer for libm's.
+inline constexpr char kKernelPrefix[] = "kernel_";
+
 /// Alignment of the payload in the file, hence of constants and code in it.
 inline constexpr size_t kPayloadAlignment = 64;
 

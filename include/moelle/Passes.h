@@ -17,6 +17,9 @@ namespace moelle {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lib/Memory/Passes.h.inc"
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "lib/Lower/Passes.h.inc"
 
 } // namespace moelle
 

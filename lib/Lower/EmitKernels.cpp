@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "runtime/ArtifactFormat.h"
 
 using namespace mlir;
 using namespace moelle;
@@ -80,7 +81,7 @@ FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel, ModuleOp module
   unsigned buffers = types.size();
   types.append({b.getIndexType(), b.getIndexType(), MemRefType::get({ShapedType::kDynamic}, b.getI8Type())});
   types.back() = MemRefType::get({int64_t(1) << 40}, b.getI8Type());
-  k.function = func::FuncOp::create(b, loc, kernel.getSymName(), b.getFunctionType(types, {}));
+  k.function = func::FuncOp::create(b, loc, (artifact::kKernelPrefix + kernel.getSymName()).str(), b.getFunctionType(types, {}));
   Block *entry = k.function.addEntryBlock();
   for (unsigned i = 0; i < buffers; ++i) {
     k.function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());

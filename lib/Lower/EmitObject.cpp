@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernel functions through LLVM to a shared object.
+// LLVM IR to a shared object, in parallel.
 #include "lib/Lower/EmitObject.h"
 
-#include "llvm/IR/IRBuilder.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -10,75 +11,21 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
-#include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Transforms/Passes.h"
+#include "llvm/Transforms/Utils/SplitModule.h"
+
+#include <list>
 
 using namespace mlir;
 using namespace moelle;
 
+// Parts that kernels are compiled in: more than threads, since parts are
+// uneven; the same on every machine, so that artifacts are equal.
+static constexpr unsigned kParts = 32;
+
 namespace {
-
-LogicalResult lowerToLLVM(ModuleOp module) {
-  PassManager pm(module.getContext());
-  OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(createCanonicalizerPass());
-  function.addPass(createCSEPass());
-  function.addPass(arith::createArithExpandOpsPass()); // floor divisions, bf16
-  function.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  ConvertFuncToLLVMPassOptions options;
-  options.useBarePtrCallConv = true; // one pointer a buffer
-  pm.addPass(createConvertFuncToLLVMPass(options));
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  return pm.run(module);
-}
-
-/// Wraps each function in one of the kernel C ABI that takes over its name.
-void wrapFunctions(llvm::Module &module) {
-  llvm::LLVMContext &context = module.getContext();
-  llvm::Type *pointer = llvm::PointerType::get(context, 0), *i64 = llvm::Type::getInt64Ty(context);
-  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, i64, i64, pointer}, false);
-  llvm::SmallVector<llvm::Function *> functions;
-  for (llvm::Function &function : module) {
-    if (!function.isDeclaration()) {
-      functions.push_back(&function);
-    }
-  }
-  for (llvm::Function *body : functions) {
-    std::string name = body->getName().str();
-    body->setName(name + ".body");
-    body->setLinkage(llvm::GlobalValue::InternalLinkage);
-    body->addFnAttr(llvm::Attribute::AlwaysInline);
-    auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
-    llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", entry));
-    llvm::SmallVector<llvm::Value *> arguments;
-    unsigned buffers = body->arg_size() - 3;
-    for (unsigned i = 0; i < buffers; ++i) {
-      llvm::Value *slot = b.CreateConstInBoundsGEP1_64(pointer, entry->getArg(0), i);
-      arguments.push_back(b.CreateLoad(pointer, slot));
-    }
-    for (unsigned i = 1; i < 4; ++i) {
-      arguments.push_back(entry->getArg(i));
-    }
-    b.CreateCall(body, arguments);
-    b.CreateRetVoid();
-  }
-}
 
 std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target, std::string &error) {
   static const bool initialised = [] {
@@ -99,73 +46,17 @@ std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target, std::st
       triple, cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// A temporary file that is gone with this object.
-struct TemporaryFile {
-  llvm::SmallString<128> path;
-  explicit TemporaryFile(StringRef suffix) { llvm::sys::fs::createTemporaryFile("moelle", suffix, path); }
-  ~TemporaryFile() { llvm::sys::fs::remove(path); }
-};
-
-FailureOr<std::string> link(ModuleOp module, ArrayRef<char> object) {
-  auto linker = llvm::sys::findProgramByName("ld.lld-22", {});
-  if (!linker) {
-    linker = llvm::sys::findProgramByName("ld.lld", {"/usr/lib/llvm-22/bin"});
-  }
-  if (!linker) {
-    return module.emitError("linking kernels needs 'ld.lld-22' on the PATH: install lld-22");
-  }
-  TemporaryFile in("o"), out("so"), log("log");
-  {
-    std::error_code code;
-    llvm::raw_fd_ostream os(in.path, code);
-    os.write(object.data(), object.size());
-    os.close();
-    if (code || os.has_error()) {
-      return module.emitError() << "can not write '" << in.path << "': " << code.message();
-    }
-  }
-  // Math functions stay undefined: the loader resolves them in libm.
-  StringRef arguments[] = {*linker, "-shared", "-O0", "-z", "noexecstack", "--allow-shlib-undefined", in.path, "-o", out.path};
-  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log.path), StringRef(log.path)};
-  if (llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects) != 0) {
-    auto text = llvm::MemoryBuffer::getFile(log.path);
-    return module.emitError() << "linking kernels failed: " << (text ? (*text)->getBuffer() : StringRef("no output"));
-  }
-  auto code = llvm::MemoryBuffer::getFile(out.path);
-  if (!code) {
-    return module.emitError() << "can not read '" << out.path << "'";
-  }
-  return (*code)->getBuffer().str();
-}
-
-} // namespace
-
-FailureOr<std::string> moelle::emitSharedObject(ModuleOp module, const Target &target) {
-  if (failed(lowerToLLVM(module))) {
-    return failure();
-  }
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> ir = translateModuleToLLVMIR(module, context, "kernels");
+/// Optimises one part and writes its object file.
+llvm::Error compilePart(llvm::StringRef bitcode, const Target &target, llvm::SmallVectorImpl<char> &object) {
+  llvm::LLVMContext context; // contexts are not shared between threads
+  auto ir = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "kernels"), context);
   if (!ir) {
-    return module.emitError("kernels must translate to LLVM IR");
+    return ir.takeError();
   }
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
   if (!machine) {
-    return module.emitError() << "no code generator for this machine: " << error;
-  }
-  ir->setTargetTriple(machine->getTargetTriple());
-  ir->setDataLayout(machine->createDataLayout());
-  wrapFunctions(*ir);
-  for (llvm::Function &function : *ir) {
-    if (!function.isDeclaration()) {
-      function.addFnAttr("target-cpu", machine->getTargetCPU());
-      function.addFnAttr("target-features", machine->getTargetFeatureString());
-      function.addFnAttr("prefer-vector-width", "512");
-      function.addFnAttr(llvm::Attribute::NoUnwind);
-    }
+    return llvm::createStringError("no code generator for this machine: " + error);
   }
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
@@ -177,13 +68,112 @@ FailureOr<std::string> moelle::emitSharedObject(ModuleOp module, const Target &t
   builder.registerFunctionAnalyses(fam);
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cgam, mam);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(*ir, mam);
-  llvm::SmallVector<char, 0> object;
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(**ir, mam);
   llvm::raw_svector_ostream os(object);
   llvm::legacy::PassManager emit;
   if (machine->addPassesToEmitFile(emit, os, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    return module.emitError("the code generator must emit object files");
+    return llvm::createStringError("the code generator must emit object files");
   }
-  emit.run(*ir);
-  return link(module, object);
+  emit.run(**ir);
+  return llvm::Error::success();
+}
+
+/// A temporary file that is gone with this object.
+struct TemporaryFile {
+  llvm::SmallString<128> path;
+  explicit TemporaryFile(llvm::StringRef suffix) { llvm::sys::fs::createTemporaryFile("moelle", suffix, path); }
+  TemporaryFile(const TemporaryFile &) = delete;
+  ~TemporaryFile() { llvm::sys::fs::remove(path); }
+};
+
+llvm::Expected<std::string> link(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects) {
+  auto linker = llvm::sys::findProgramByName("ld.lld-22", {});
+  if (!linker) {
+    linker = llvm::sys::findProgramByName("ld.lld", {"/usr/lib/llvm-22/bin"});
+  }
+  if (!linker) {
+    return llvm::createStringError("linking kernels needs 'ld.lld-22' on the PATH: install lld-22");
+  }
+  TemporaryFile out("so"), log("log");
+  std::list<TemporaryFile> inputs;
+  // Math functions stay undefined: the loader resolves them in libm.
+  llvm::SmallVector<llvm::StringRef> arguments{*linker, "-shared", "-O0", "-z", "noexecstack", "--allow-shlib-undefined"};
+  for (const auto &object : objects) {
+    llvm::StringRef path = inputs.emplace_back("o").path;
+    std::error_code code;
+    llvm::raw_fd_ostream os(path, code);
+    os.write(object.data(), object.size());
+    os.close();
+    if (os.has_error()) {
+      code = os.error();
+      os.clear_error(); // else its destructor aborts
+    }
+    if (code) {
+      return llvm::createStringError("can not write '" + path + "': " + code.message());
+    }
+    arguments.push_back(path);
+  }
+  arguments.append({"-o", out.path});
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(log.path), llvm::StringRef(log.path)};
+  if (llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects) != 0) {
+    auto text = llvm::MemoryBuffer::getFile(log.path);
+    return llvm::createStringError("linking kernels failed: " + (text ? (*text)->getBuffer().str() : "no output"));
+  }
+  auto code = llvm::MemoryBuffer::getFile(out.path);
+  if (!code) {
+    return llvm::createStringError("can not read '" + out.path + "'");
+  }
+  return (*code)->getBuffer().str();
+}
+
+} // namespace
+
+FailureOr<std::string> moelle::emitSharedObject(ModuleOp module, const Target &target) {
+  llvm::LLVMContext context;
+  auto lowered = lowerToLLVM(module, context);
+  if (failed(lowered)) {
+    return failure();
+  }
+  llvm::Module &ir = **lowered;
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
+  if (!machine) {
+    return module.emitError() << "no code generator for this machine: " << error;
+  }
+  ir.setTargetTriple(machine->getTargetTriple());
+  ir.setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : ir) {
+    if (!function.isDeclaration()) {
+      function.addFnAttr("target-cpu", machine->getTargetCPU());
+      function.addFnAttr("target-features", machine->getTargetFeatureString());
+      function.addFnAttr("prefer-vector-width", "512");
+      function.addFnAttr(llvm::Attribute::NoUnwind);
+    }
+  }
+  std::vector<std::string> parts;
+  auto takePart = [&](std::unique_ptr<llvm::Module> part) {
+    bool isEmpty = llvm::all_of(*part, [](const llvm::Function &function) { return function.isDeclaration(); });
+    if (!isEmpty) {
+      llvm::raw_string_ostream os(parts.emplace_back());
+      llvm::WriteBitcodeToFile(*part, os);
+    }
+  };
+  llvm::SplitModule(ir, kParts, takePart, /*PreserveLocals=*/true);
+  std::vector<llvm::SmallVector<char, 0>> objects(parts.size());
+  std::vector<std::string> errors(parts.size());
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    pool.async([&, i] { errors[i] = llvm::toString(compilePart(parts[i], target, objects[i])); });
+  }
+  pool.wait();
+  for (const std::string &message : errors) {
+    if (!message.empty()) {
+      return module.emitError() << message;
+    }
+  }
+  auto code = link(objects);
+  if (!code) {
+    return module.emitError() << llvm::toString(code.takeError());
+  }
+  return std::move(*code);
 }

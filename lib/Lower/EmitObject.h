@@ -3,6 +3,7 @@
 #ifndef MOELLE_LOWER_EMITOBJECT_H
 #define MOELLE_LOWER_EMITOBJECT_H
 
+#include "llvm/IR/Module.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace moelle {
@@ -12,6 +13,10 @@ struct Target {
   std::string cpu;      ///< LLVM's name; empty means this machine
   std::string features; ///< LLVM's feature string, added to the CPU's
 };
+
+/// Every function of `module` as LLVM IR under its name with the kernel C ABI
+/// (below). Consumes the module's body.
+mlir::FailureOr<std::unique_ptr<llvm::Module>> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
 
 /// Compiles every function of `module` and links them to one ELF shared
 /// object, whose symbols are the functions' names with the kernel C ABI

@@ -285,8 +285,8 @@ TEST(Artifact, RefusesHostilePrograms) {
   R([](auto &p) { p.kernels[0]->grid = -1; }, "grid of kernel 'twice'");
   R([](auto &p) { p.kernels[0]->grain = 0; }, "grain of kernel 'twice'");
   R([](auto &p) { p.kernels[0]->scratch_bytes = ~0ull; }, "scratch");
-  R([](auto &p) { p.kernels[0]->symbol = "exit"; }, "'exit' must be defined");
-  R([](auto &p) { p.kernels[0]->symbol = "none"; }, "'none' must be defined");
+  R([](auto &p) { p.kernels[0]->symbol = "exit"; }, "'kernel_exit' must be defined");
+  R([](auto &p) { p.kernels[0]->symbol = "none"; }, "'kernel_none' must be defined");
   R([](auto &p) { p.kernels[1]->symbol = "twice"; }, "'twice' twice");
   R([](auto &p) { p.kernels[0]->operands.pop_back(); }, "must have the 1");
   R([](auto &p) { p.kernels[0]->operands[0] = Operand(8, false); },
