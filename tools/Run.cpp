@@ -11,12 +11,17 @@
 using namespace moelle;
 using nlohmann::json;
 
-/// One object: seconds of each run, and of each command in the last one.
+/// One object: seconds of each run, planned bytes, and each command with its
+/// time in the last run.
 static bool writeTiming(const BoundStep &step, const std::vector<double> &seconds, const std::string &path) {
   uint32_t count = step.getInfo().commands;
   std::vector<uint64_t> times(count);
   moelle_session_get_timing(step.session, times.data(), &count);
-  json table = {{"seconds", seconds}, {"commands", json::array()}};
+  uint64_t outputBytes = 0;
+  for (const SafetensorsEntry &output : step.getOutputs()) {
+    outputBytes += output.bytes;
+  }
+  json table = {{"seconds", seconds}, {"arena_bytes", step.getInfo().arena_bytes}, {"output_bytes", outputBytes}, {"commands", json::array()}};
   for (uint32_t i = 0; i < count; ++i) {
     moelle_command_info info{};
     info.size = sizeof(info);
