@@ -79,6 +79,7 @@ std::optional<std::string> moelle::compileArchive(const std::string &path, const
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass()); // forward values that backward computes again
   pm.addPass(createFormKernelsPass());
+  pm.addPass(createReuseOperandsPass());
   pm.addPass(createPlanArenaPass());
   pm.addPass(createCheckPlanPass());
   if (failed(pm.run(*module))) {

@@ -40,6 +40,28 @@ LogicalResult KernelOp::verify() {
       return failure();
     }
   }
+  auto places = getInPlace();
+  if (!places) {
+    return success();
+  }
+  if (places->size() != getReturned().size()) { // C2
+    return emitOpError() << "'in_place' must have " << getReturned().size()
+                         << " entries, one a result, but got " << places->size();
+  }
+  llvm::SmallDenseSet<int64_t> taken;
+  for (auto [i, place] : llvm::enumerate(*places)) {
+    if (place == -1) {
+      continue;
+    }
+    auto result = cast<RankedTensorType>(getReturned()[i].getType());
+    bool exists = place >= 0 && place < getBlock().getNumArguments() && taken.insert(place).second;
+    auto argument = exists ? cast<RankedTensorType>(getBlock().getArgument(place).getType()) : result;
+    if (!exists || argument.getElementType() != result.getElementType() ||
+        argument.getNumElements() != result.getNumElements()) { // C2
+      return emitOpError() << "entry " << i << " of 'in_place' must be -1 or one free argument like "
+                           << result << ", but got " << place;
+    }
+  }
   return success();
 }
 

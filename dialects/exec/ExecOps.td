@@ -40,17 +40,28 @@ def Exec_KernelOp : Exec_Op<"kernel", [IsolatedFromAbove, Symbol,
     }
     ```
 
+    `in_place` says, a result each, which argument's memory the result is
+    written over, or -1: the launch gives that one buffer for both.
+
     Constraints:
     (C1) arguments and returned values are ranked tensors of static shape.
+    (C2) `in_place` has an entry a result, each -1 or an argument of the
+         result's element type and number of elements, no argument twice.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
-                       OptionalAttr<StrAttr>:$sym_visibility);
+                       OptionalAttr<StrAttr>:$sym_visibility,
+                       OptionalAttr<DenseI64ArrayAttr>:$in_place);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
     ::mlir::ValueRange getReturned() {
       return getBlock().getTerminator()->getOperands();
+    }
+    /// The argument that result `number` is written over, or -1.
+    int64_t getOverwritten(unsigned number) {
+      auto places = getInPlace();
+      return places ? (*places)[number] : -1;
     }
   }];
   let hasVerifier = 1;

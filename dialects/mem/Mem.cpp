@@ -40,11 +40,27 @@ LogicalResult SliceOp::verify() {
                          << kAlignment << ", but got " << offset;
   }
   auto function = (*this)->getParentOfType<FunctionOpInterface>();
-  auto arena = function ? function->getAttrOfType<IntegerAttr>(kArenaBytesAttr)
-                        : IntegerAttr();
+  if (!function) {
+    return success();
+  }
+  int64_t room = -1; // unknown before the plan is complete
+  std::string where = "the arena";
+  if (getOutput()) {
+    where = "output " + std::to_string(*getOutput());
+    if (auto types = function->getAttrOfType<ArrayAttr>(kOutputTypesAttr)) {
+      bool exists = *getOutput() < types.size();
+      auto type = exists ? dyn_cast<TypeAttr>(types[*getOutput()]) : TypeAttr();
+      if (!type || !isa<ShapedType>(type.getValue())) {
+        return emitOpError() << "'output' must be in [0, " << types.size() << "), but got " << *getOutput();
+      }
+      room = getByteSize(cast<ShapedType>(type.getValue()));
+    }
+  } else if (auto arena = function->getAttrOfType<IntegerAttr>(kArenaBytesAttr)) {
+    room = arena.getInt();
+  }
   int64_t bytes = getByteSize(cast<ShapedType>(getSlice().getType()));
-  if (arena && (bytes < 0 || bytes > arena.getInt() - offset)) { // C2
-    return emitOpError() << "must end inside the arena of " << arena.getInt()
+  if (room >= 0 && (bytes < 0 || bytes > room - offset)) { // C2
+    return emitOpError() << "must end inside " << where << " of " << room
                          << " bytes, but got offset " << offset << " and "
                          << bytes << " bytes";
   }

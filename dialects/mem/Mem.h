@@ -17,6 +17,8 @@ namespace moelle::mem {
 
 /// Size in bytes of the arena, on the step's function.
 inline constexpr llvm::StringLiteral kArenaBytesAttr = "mem.arena_bytes";
+/// Types of the outputs of a planned step, on its function: an array of types.
+inline constexpr llvm::StringLiteral kOutputTypesAttr = "mem.output_types";
 /// Every slice starts at a multiple of this.
 inline constexpr int64_t kAlignment = 64;
 

@@ -23,23 +23,26 @@ class Mem_Op<string mnemonic, list<Trait> traits = []>
     : Op<Mem_Dialect, mnemonic, traits>;
 
 def Mem_SliceOp : Mem_Op<"slice", [Pure]> {
-  let summary = "a range of the step's arena";
+  let summary = "a range of the step's arena, or of an output not yet written";
   let description = [{
-    Bytes [offset, offset + size of the type) of the arena, valid for the whole
-    step. Two slices may overlap when their lifetimes do not. Costs nothing.
-    Exists from Memory on.
+    Bytes [offset, offset + size of the type) of the arena, or of the caller's
+    buffer of one output, which nothing reads before the step has written it.
+    Two slices may overlap when their lifetimes do not. Costs nothing. Exists
+    from Memory on.
 
     ```mlir
     %0 = mem.slice 4096 : memref<16x32xf32>
+    %1 = mem.slice 0 of output 3 : memref<16x32xf32>
     ```
 
     Constraints:
     (C1) `offset` is a non-negative multiple of 64.
-    (C2) the slice ends inside the arena of the enclosing function.
+    (C2) the slice ends inside the arena, or the output, of the enclosing
+         function.
   }];
-  let arguments = (ins I64Attr:$offset);
+  let arguments = (ins I64Attr:$offset, OptionalAttr<I64Attr>:$output);
   let results = (outs AnyMemRef:$slice);
-  let assemblyFormat = "$offset attr-dict `:` type($slice)";
+  let assemblyFormat = "$offset (`of` `output` $output^)? attr-dict `:` type($slice)";
   let hasVerifier = 1;
 }
 

@@ -47,3 +47,19 @@ bool ReductionShape::combinesRows() const {
   }
   return true;
 }
+
+unsigned RowLevels::of(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    return 0;
+  }
+  if (auto it = levels.find(value); it != levels.end()) {
+    return it->second;
+  }
+  unsigned level = 0;
+  for (Value operand : op->getOperands()) {
+    bool isReduced = isa_and_nonnull<ReductionOpInterface>(operand.getDefiningOp());
+    level = std::max(level, of(operand) + isReduced);
+  }
+  return levels[value] = level;
+}

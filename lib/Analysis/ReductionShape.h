@@ -24,6 +24,16 @@ struct ReductionShape {
   bool combinesRows() const;
 };
 
+/// In which of the loops over a row each value of a kernel can be computed: one
+/// after those of all the reductions that it depends on.
+class RowLevels {
+public:
+  unsigned of(mlir::Value value);
+
+private:
+  llvm::DenseMap<mlir::Value, unsigned> levels;
+};
+
 } // namespace moelle
 
 #endif // MOELLE_ANALYSIS_REDUCTIONSHAPE_H

@@ -99,7 +99,7 @@ exec::KernelOp Former::outline(const FusionGroup &group, ArrayRef<Value> inputs,
                                ArrayRef<Value> results) {
   OpBuilder top(step->getContext());
   Operation *last = groups.getNodes()[group.nodes.back()].op;
-  auto kernel = exec::KernelOp::create(top, last->getLoc(), "kernel", StringAttr());
+  auto kernel = exec::KernelOp::create(top, last->getLoc(), "kernel", StringAttr(), DenseI64ArrayAttr());
   Block *body = &kernel.getBody().emplaceBlock();
   IRMapping map;
   for (Value input : inputs) {

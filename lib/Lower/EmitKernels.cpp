@@ -94,6 +94,12 @@ FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel, ModuleOp module
     k.buffers[value] = buffer;
   }
   k.results.assign(entry->args_begin() + body.getNumArguments(), entry->args_begin() + buffers);
+  for (unsigned i = 0; i < k.results.size(); ++i) {
+    if (int64_t place = kernel.getOverwritten(i); place >= 0) {
+      // One name for the memory: two that may not alias would be undefined.
+      k.results[i] = entry->getArgument(place);
+    }
+  }
   k.begin = entry->getArgument(buffers);
   k.end = entry->getArgument(buffers + 1);
   k.scratch = entry->getArgument(buffers + 2);

@@ -26,7 +26,7 @@ public:
 
 private:
   void chooseShape();
-  unsigned levelOf(Value value);
+  unsigned levelOf(Value value) { return levels.of(value); }
   bool isRowValue(Value value) { return !reductions.empty() && width != 1 && numelOf(value) == rows; }
   BodyEmitter startBody(AffineExpr &row);
   void emitLoop(unsigned level);
@@ -40,32 +40,11 @@ private:
   Location loc;
   int64_t rows = 1, width = 1;
   SmallVector<ReductionOpInterface> reductions;
-  llvm::DenseMap<Value, unsigned> levels;
+  RowLevels levels;
   llvm::MapVector<Value, Value> known; ///< results of reductions at this row
   Value row;                           ///< counter
   bool misplaced = false;
 };
-
-/// The loop in which a value can be computed: one after those of all the
-/// reductions that it depends on.
-unsigned Rows::levelOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op) {
-    return 0;
-  }
-  if (auto it = levels.find(value); it != levels.end()) {
-    return it->second;
-  }
-  unsigned level = 0;
-  for (Value operand : op->getOperands()) {
-    unsigned below = levelOf(operand);
-    if (isa_and_nonnull<ReductionOpInterface>(operand.getDefiningOp())) {
-      ++below;
-    }
-    level = std::max(level, below);
-  }
-  return levels[value] = level;
-}
 
 void Rows::chooseShape() {
   for (Operation &op : k.kernel.getBlock().without_terminator()) {

@@ -114,7 +114,8 @@ uint32_t Writer::bufferOf(Value value) {
     buffer->dtype = dtypeOf(type.getElementType());
     buffer->shape = shapeOf(type);
     if (auto slice = value.getDefiningOp<mem::SliceOp>()) {
-      buffer->space = art::Space::Arena;
+      buffer->space = slice.getOutput() ? art::Space::Output : art::Space::Arena;
+      buffer->index = slice.getOutput().value_or(0);
       buffer->offset = slice.getOffset();
     } else if (auto output = value.getDefiningOp<mem::OutputOp>()) {
       buffer->space = art::Space::Output;
@@ -220,7 +221,7 @@ FailureOr<std::string> Writer::write() {
     unsigned i = argument.getArgNumber();
     program.inputs.push_back(tensor(cast<ShapedType>(argument.getType()), step.getArgAttrDict(i), "input" + Twine(i)));
   }
-  auto types = step->getAttrOfType<ArrayAttr>("mem.output_types"), attrs = step->getAttrOfType<ArrayAttr>("mem.outputs");
+  auto types = step->getAttrOfType<ArrayAttr>(mem::kOutputTypesAttr), attrs = step->getAttrOfType<ArrayAttr>("mem.outputs");
   for (auto [i, type] : llvm::enumerate(types)) {
     auto dictionary = attrs && i < attrs.size() ? dyn_cast<DictionaryAttr>(attrs[i]) : DictionaryAttr();
     program.outputs.push_back(tensor(cast<ShapedType>(cast<TypeAttr>(type).getValue()), dictionary, "output" + Twine(i)));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lifetimes of launch results and their offsets in one arena.
+// Lifetimes of launch results, and a place for each.
+#include "lib/Memory/PackBuffers.h"
 #include "moelle/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "mlir/IR/IRMapping.h"
+
+#include <deque>
 
 using namespace mlir;
 using namespace moelle;
@@ -13,150 +16,228 @@ namespace moelle {
 #include "lib/Memory/Passes.h.inc"
 } // namespace moelle
 
-namespace {
-
-/// A value that needs storage: alive at launches [start, end], both inclusive.
-struct Buffer {
-  Value value;
-  int64_t bytes, start, end, offset = -1;
-  int output = -1; ///< the caller's buffer it is written into, or -1
-};
-
-/// Offsets greedily, larger buffers first, each at the lowest place that is
-/// free during its whole life (best known simple order; Pisarchyk & Lee 2020).
-int64_t packBySize(MutableArrayRef<Buffer *> buffers) {
-  llvm::stable_sort(buffers, [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
-  int64_t arena = 0;
-  SmallVector<Buffer *> placed; // by offset
-  for (Buffer *buffer : buffers) {
-    int64_t at = 0;
-    for (Buffer *other : placed) {
-      bool together = other->start <= buffer->end && buffer->start <= other->end;
-      if (together && other->offset < at + buffer->bytes && at < other->offset + other->bytes) {
-        at = llvm::alignTo(other->offset + other->bytes, mem::kAlignment);
-      }
-    }
-    buffer->offset = at;
-    arena = std::max(arena, at + buffer->bytes);
-    placed.insert(llvm::upper_bound(placed, buffer, [](Buffer *a, Buffer *b) { return a->offset < b->offset; }), buffer);
-  }
-  return llvm::alignTo(arena, mem::kAlignment);
-}
-
-MemRefType toMemRef(Type type) {
+static MemRefType toMemRef(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return MemRefType::get(tensor.getShape(), tensor.getElementType());
 }
+
+namespace {
+
+/// The storage of a step: which values share a buffer, how long each lives.
+class Storage {
+public:
+  explicit Storage(func::FuncOp step)
+      : symbols(SymbolTable::getNearestSymbolTable(step)), step(step),
+        block(step.front()) {}
+
+  /// Finds the buffers of all launch results; reports each op that has none.
+  LogicalResult collect();
+  /// Gives each returned value the caller's buffer where nothing else has it.
+  void placeOutputs();
+  /// Offsets for all the rest; sets the figures of the plan.
+  void pack();
+  /// Rewrites the step onto memrefs.
+  void rewrite();
+
+  int64_t arena = 0, lent = 0, lowerBound = 0, naive = 0;
+
+private:
+  LogicalResult addLaunch(exec::LaunchOp launch);
+  Value materialise(OpBuilder &b, OpResult result);
+
+  SymbolTable symbols;
+  func::FuncOp step;
+  Block &block;
+  std::deque<Buffer> buffers; ///< addresses stay valid
+  llvm::MapVector<Value, Buffer *> places;
+  llvm::DenseMap<Operation *, int64_t> position;
+  llvm::DenseMap<Value, int> returned; ///< values in the output they are
+  SmallVector<std::pair<Value, int>> copies;
+};
+
+} // namespace
+
+LogicalResult Storage::addLaunch(exec::LaunchOp launch) {
+  auto kernel = symbols.lookup<exec::KernelOp>(launch.getCallee());
+  for (OpResult result : launch->getResults()) {
+    auto type = cast<ShapedType>(result.getType());
+    int64_t bytes = mem::getByteSize(type);
+    if (bytes < 0) {
+      return launch.emitError()
+             << "the size of " << type << " must fit 63 bits";
+    }
+    naive += bytes;
+    int64_t place =
+        kernel ? kernel.getOverwritten(result.getResultNumber()) : -1;
+    Buffer *buffer = nullptr;
+    if (place < 0) {
+      int64_t now = position[launch];
+      int64_t elementBytes =
+          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      buffer = &buffers.emplace_back(Buffer{bytes, now, now, elementBytes});
+    } else if (auto *it = places.find(launch.getInputs()[place]);
+               it != places.end()) {
+      buffer = it->second;
+    } else {
+      return launch.emitError()
+             << "result " << result.getResultNumber()
+             << " is written over operand " << place
+             << ", which must be the result of a launch";
+    }
+    for (Operation *user : result.getUsers()) {
+      buffer->end = std::max(buffer->end, position[user]);
+    }
+    places.insert({result, buffer});
+  }
+  return success();
+}
+
+LogicalResult Storage::collect() {
+  for (auto [i, op] : llvm::enumerate(block)) {
+    position[&op] = i;
+  }
+  bool failed = false;
+  for (Operation &op : block.without_terminator()) {
+    auto launch = dyn_cast<exec::LaunchOp>(op);
+    if (!launch) {
+      op.emitError() << "'" << op.getName()
+                     << "' must be part of a kernel before memory is planned";
+    }
+    failed |= !launch || mlir::failed(addLaunch(launch));
+  }
+  return failure(failed);
+}
+
+void Storage::placeOutputs() {
+  for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+    auto *found = places.find(operand.get());
+    int output = operand.getOperandNumber();
+    if (found != places.end() && found->second->region == Buffer::kArena) {
+      found->second->region = output;
+      found->second->offset = 0;
+      returned[operand.get()] = output;
+    } else {
+      // The caller's own tensor, or one that is another output already.
+      copies.push_back({operand.get(), output});
+    }
+  }
+}
+
+void Storage::pack() {
+  int64_t last = position[block.getTerminator()];
+  SmallVector<Lender> lenders;
+  for (auto [i, type] : llvm::enumerate(step.getResultTypes())) {
+    auto shaped = cast<ShapedType>(type);
+    lenders.push_back(
+        {int(i), mem::getByteSize(shaped), last,
+         int64_t(llvm::divideCeil(shaped.getElementTypeBitWidth(), 8))});
+  }
+  SmallVector<Buffer *> inner;
+  for (Buffer &buffer : buffers) {
+    if (buffer.region == Buffer::kArena) {
+      inner.push_back(&buffer);
+    } else {
+      lenders[buffer.region].written = buffer.start;
+      naive -= buffer.bytes;
+    }
+  }
+  borrowOutputs(inner, lenders);
+  lowerBound = getLowerBound(inner);
+  for (Buffer *buffer : inner) {
+    lent += buffer->region == Buffer::kArena ? 0 : buffer->bytes;
+  }
+  arena = packBySize(inner);
+}
+
+Value Storage::materialise(OpBuilder &b, OpResult result) {
+  MemRefType type = toMemRef(result.getType());
+  if (auto it = returned.find(result); it != returned.end()) {
+    return mem::OutputOp::create(b, result.getLoc(), type, it->second);
+  }
+  const Buffer &buffer = *places.find(result)->second;
+  IntegerAttr output;
+  if (buffer.region != Buffer::kArena) {
+    output = b.getI64IntegerAttr(buffer.region);
+  }
+  return mem::SliceOp::create(b, result.getLoc(), type,
+                              b.getI64IntegerAttr(buffer.offset), output);
+}
+
+void Storage::rewrite() {
+  IRMapping map;
+  for (BlockArgument argument : block.getArguments()) {
+    argument.setType(toMemRef(argument.getType()));
+    map.map(argument, argument);
+  }
+  Operation *terminator = block.getTerminator();
+  SmallVector<exec::LaunchOp> launches(block.getOps<exec::LaunchOp>());
+  for (exec::LaunchOp launch : launches) {
+    OpBuilder b(launch);
+    SmallVector<Value> inputs, outs;
+    for (OpResult result : launch->getResults()) {
+      outs.push_back(materialise(b, result));
+      map.map(result, outs.back());
+    }
+    for (Value input : launch.getInputs()) {
+      inputs.push_back(map.lookup(input));
+    }
+    exec::LaunchOp::create(b, launch.getLoc(), TypeRange(), launch.getCallee(),
+                           inputs, outs);
+  }
+  OpBuilder b(terminator);
+  for (auto [value, output] : copies) {
+    Value source = map.lookup(value);
+    Value target = mem::OutputOp::create(b, terminator->getLoc(),
+                                         source.getType(), output);
+    mem::CopyOp::create(b, terminator->getLoc(), source, target);
+  }
+  terminator->setOperands({});
+  for (exec::LaunchOp launch : llvm::reverse(launches)) {
+    launch.erase();
+  }
+}
+
+/// The signature's results stay readable on the function, as attributes.
+static void recordOutputs(func::FuncOp step) {
+  Builder b(step.getContext());
+  SmallVector<Attribute> results;
+  if (ArrayAttr attrs = step.getAllResultAttrs()) {
+    llvm::append_range(results, attrs);
+  }
+  step->setAttr(mem::kOutputTypesAttr, b.getTypeArrayAttr(step.getResultTypes()));
+  step->setAttr("mem.outputs", b.getArrayAttr(results));
+  step.removeResAttrsAttr();
+}
+
+namespace {
 
 struct PlanArena : moelle::impl::PlanArenaPassBase<PlanArena> {
   void runOnOperation() override {
     auto step = getOperation().lookupSymbol<func::FuncOp>(exec::kStepName);
     if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError() << "must hold a function '" << exec::kStepName << "' of one block";
+      getOperation().emitError() << "must hold a function '" << exec::kStepName
+                                 << "' of one block";
       return signalPassFailure();
     }
-    Block &block = step.front();
-    Operation *terminator = block.getTerminator();
-    // The first use of a value as a result of the step decides its buffer; an
-    // argument, or a second use, is copied at the end.
-    llvm::MapVector<Value, Buffer> buffers;
-    llvm::DenseMap<Operation *, int64_t> position;
-    for (auto [i, op] : llvm::enumerate(block)) {
-      position[&op] = i;
+    Storage storage(step);
+    if (failed(storage.collect())) {
+      return signalPassFailure();
     }
-    for (Operation &op : block.without_terminator()) {
-      if (!isa<exec::LaunchOp>(op)) {
-        op.emitError() << "'" << op.getName() << "' must be part of a kernel before memory is planned";
-        return signalPassFailure();
-      }
-      for (Value result : op.getResults()) {
-        Buffer buffer{result, mem::getByteSize(cast<ShapedType>(result.getType())), position[&op], position[&op]};
-        if (buffer.bytes < 0) {
-          op.emitError() << "the size of " << result.getType() << " must fit 63 bits";
-          return signalPassFailure();
-        }
-        for (Operation *user : result.getUsers()) {
-          buffer.end = std::max(buffer.end, position[user]);
-        }
-        buffers.insert({result, buffer});
-      }
-    }
-    OpBuilder b(terminator);
-    SmallVector<std::pair<Value, int64_t>> copies;
-    for (OpOperand &operand : terminator->getOpOperands()) {
-      auto *found = buffers.find(operand.get());
-      if (found != buffers.end() && found->second.output < 0) {
-        found->second.output = operand.getOperandNumber();
-      } else {
-        copies.push_back({operand.get(), operand.getOperandNumber()});
-      }
-    }
-    SmallVector<Buffer *> inArena;
-    int64_t naive = 0;
-    SmallVector<int64_t> live(position.size() + 1, 0);
-    for (auto &[value, buffer] : buffers) {
-      if (buffer.output < 0) {
-        inArena.push_back(&buffer);
-        naive += buffer.bytes;
-        live[buffer.start] += buffer.bytes;
-        live[buffer.end + 1] -= buffer.bytes;
-      }
-    }
-    int64_t lower = 0, sum = 0;
-    for (int64_t change : live) {
-      sum += change;
-      lower = std::max(lower, sum);
-    }
-    int64_t arena = packBySize(inArena);
-    step->setAttr(mem::kArenaBytesAttr, b.getI64IntegerAttr(arena));
-    step->setAttr("mem.lower_bound", b.getI64IntegerAttr(lower));
-    step->setAttr("mem.naive_bytes", b.getI64IntegerAttr(naive));
+    storage.placeOutputs();
+    storage.pack();
 
-    // Rewrite: arguments and results become memrefs.
-    IRMapping map;
-    for (BlockArgument argument : block.getArguments()) {
-      argument.setType(toMemRef(argument.getType()));
-      map.map(argument, argument);
-    }
-    for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
-      auto launch = cast<exec::LaunchOp>(op);
-      OpBuilder at(&op);
-      SmallVector<Value> outs;
-      for (Value result : launch.getResults()) {
-        Buffer &buffer = buffers.find(result)->second;
-        Value memory = buffer.output >= 0 ? mem::OutputOp::create(at, op.getLoc(), toMemRef(result.getType()), buffer.output).getResult()
-                                          : mem::SliceOp::create(at, op.getLoc(), toMemRef(result.getType()), buffer.offset).getResult();
-        map.map(result, memory);
-        outs.push_back(memory);
-      }
-      SmallVector<Value> inputs;
-      for (Value input : launch.getInputs()) {
-        inputs.push_back(map.lookup(input));
-      }
-      exec::LaunchOp::create(at, op.getLoc(), TypeRange(), launch.getCallee(), inputs, outs);
-    }
-    for (auto [value, output] : copies) {
-      Value source = map.lookup(value);
-      Value target = mem::OutputOp::create(b, terminator->getLoc(), source.getType(), output);
-      mem::CopyOp::create(b, terminator->getLoc(), source, target);
-    }
-    terminator->setOperands({});
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (auto launch = dyn_cast<exec::LaunchOp>(op); launch && launch->getNumResults() != 0) {
-        op.erase();
-      }
-    }
-    // The signature's result attributes stay readable on the function.
-    SmallVector<Attribute> results;
-    if (ArrayAttr attrs = step.getAllResultAttrs()) {
-      llvm::append_range(results, attrs);
-    }
-    auto types = llvm::map_to_vector(step.getResultTypes(), [](Type type) -> Attribute { return TypeAttr::get(type); });
-    step->setAttr("mem.output_types", b.getArrayAttr(types));
-    step->setAttr("mem.outputs", b.getArrayAttr(results));
-    step.removeResAttrsAttr();
-    step.setFunctionType(b.getFunctionType(block.getArgumentTypes(), {}));
-    step.emitRemark() << "arena of " << arena << " bytes, lower bound " << lower << ", without reuse " << naive;
+    OpBuilder b(step);
+    step->setAttr(mem::kArenaBytesAttr, b.getI64IntegerAttr(storage.arena));
+    step->setAttr("mem.lower_bound", b.getI64IntegerAttr(storage.lowerBound));
+    step->setAttr("mem.naive_bytes", b.getI64IntegerAttr(storage.naive));
+    storage.rewrite();
+    recordOutputs(step);
+    step.setFunctionType(
+        b.getFunctionType(step.front().getArgumentTypes(), {}));
+    emitRemark(step.getLoc())
+        << "arena of " << storage.arena << " bytes, lower bound "
+        << storage.lowerBound << ", without reuse " << storage.naive
+        << "; outputs not yet written hold " << storage.lent << " bytes more";
   }
 };
 
