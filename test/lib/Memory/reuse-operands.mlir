@@ -30,7 +30,7 @@ func.func @step(%a: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>,
 // CHECK-NOT: in_place
 func.func @step(%a: tensor<16x16xf32>, %i: tensor<16xi64>) -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) {
   %0 = aten.mm %a, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %g = aten.index.Tensor %0, %i : (tensor<16x16xf32>, tensor<16xi64>) -> tensor<16x16xf32>
+  %g = aten.index.Tensor %0, %i {indices_present = array<i1: true>} : (tensor<16x16xf32>, tensor<16xi64>) -> tensor<16x16xf32>
   %s = aten._softmax %g {dim = 1 : i64, half_to_float = false} : (tensor<16x16xf32>) -> tensor<16x16xf32>
   %1 = aten.mm %s, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   %2 = aten.mm %1, %s : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
