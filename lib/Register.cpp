@@ -2,6 +2,7 @@
 // Registration of dialects and passes, shared by all tools.
 #include "moelle/Register.h"
 #include "moelle/Passes.h"
+#include "moelle/Pipeline.h"
 
 #include "dialects/aten/Aten.h"
 #include "dialects/exec/Exec.h"
@@ -13,12 +14,15 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 void moelle::registerAll(mlir::DialectRegistry &registry) {
-  registry.insert<aten::AtenDialect, exec::ExecDialect, mem::MemDialect, mlir::arith::ArithDialect,
-                  mlir::func::FuncDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect, mlir::LLVM::LLVMDialect>();
+  registry.insert<aten::AtenDialect, exec::ExecDialect, mem::MemDialect,
+                  mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect,
+                  mlir::LLVM::LLVMDialect>();
 }
 
 void moelle::registerAllPasses() {
@@ -26,4 +30,7 @@ void moelle::registerAllPasses() {
   registerFusePasses();
   registerMemoryPasses();
   registerLowerPasses();
+  mlir::PassPipelineRegistration<>(
+      "moelle-compile", "all passes from an imported step to a planned one",
+      buildCompilePipeline);
 }

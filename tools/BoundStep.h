@@ -8,9 +8,6 @@
 
 namespace moelle {
 
-/// Prints "moelle: error: <message>" and returns the exit status 1.
-int fail(const std::string &message);
-
 /// Owns handles and memory. Inputs come from a safetensors file by name, and
 /// parameters, buffers and constants that it lacks from an archive.
 class BoundStep {
@@ -21,7 +18,8 @@ public:
 
   /// Binds every tensor, or sets `error` to all that is missing, unused or of
   /// the wrong shape at once. `archive` may be null; both must outlive this.
-  bool bind(const SafetensorsFile &given, const Archive *archive, unsigned threads, std::string &error);
+  bool bind(const SafetensorsFile &given, const Archive *archive,
+            unsigned threads, std::string &error);
   const std::vector<SafetensorsEntry> &getOutputs() const { return outputs; }
   moelle_program_info getInfo() const;
 
@@ -29,7 +27,8 @@ public:
   moelle_session *session = nullptr;
 
 private:
-  void bindInput(uint32_t index, const SafetensorsFile &given, const Archive *archive);
+  void bindInput(uint32_t index, const SafetensorsFile &given,
+                 const Archive *archive);
 
   std::vector<std::vector<char>> memory;
   std::vector<SafetensorsEntry> outputs;

@@ -1,130 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `moelle import` and `moelle compile`.
+// `moelle compile`.
 #include "tools/Compile.h"
+#include "tools/Diagnostics.h"
+#include "tools/LoadModule.h"
 
-#include "lib/Import/ImportProgram.h"
 #include "lib/Lower/WriteArtifact.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/ToolOutputFile.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
-#include "mlir/Transforms/Passes.h"
-#include "moelle/Passes.h"
+#include "moelle/Pipeline.h"
 #include "moelle/Register.h"
+#include "moelle/runtime.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 #include <filesystem>
 #include <iostream>
-#include <map>
+#include <nlohmann/json.hpp>
 
 using namespace mlir;
 using namespace moelle;
 
-namespace {
-
-/// Diagnostics on stderr, one a line; remarks only where they are asked for.
-void printDiagnostics(MLIRContext &context) {
-  context.getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error || diagnostic.getSeverity() == DiagnosticSeverity::Warning) {
-      std::string place;
-      llvm::raw_string_ostream(place) << diagnostic.getLocation();
-      std::string prefix = place == "loc(unknown)" ? "" : place + ": ";
-      std::cerr << "moelle: " << (diagnostic.getSeverity() == DiagnosticSeverity::Error ? "error: " : "warning: ") << prefix << diagnostic.str() << "\n";
-    }
-    return success();
-  });
-}
-
-OwningOpRef<ModuleOp> importArchive(MLIRContext &context, const std::string &path) {
-  std::string error;
-  auto archive = Archive::open(path, error);
-  if (!archive) {
-    std::cerr << "moelle: error: " << error << "\n";
-    return nullptr;
-  }
-  return importProgram(&context, *archive);
-}
-
-/// Writes through a temporary file, so that a failure leaves nothing behind.
-bool writeFile(const std::string &path, StringRef content) {
+bool moelle::writeFile(const std::string &path, const std::string &content) {
   llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
     os << content;
     return llvm::Error::success();
   });
   if (error) {
-    std::cerr << "moelle: error: can not write '" << path << "': " << llvm::toString(std::move(error)) << "\n";
+    fail("can not write '" + path + "': " + llvm::toString(std::move(error)));
     return false;
   }
   return true;
 }
 
-DialectRegistry makeRegistry() {
+std::optional<std::string> moelle::compileFile(const std::string &path,
+                                               const CompileOptions &options) {
   DialectRegistry registry;
   registerAll(registry);
-  return registry;
-}
-
-} // namespace
-
-std::optional<std::string> moelle::compileArchive(const std::string &path, const std::string &cpu) {
-  MLIRContext context(makeRegistry());
-  printDiagnostics(context);
-  auto module = importArchive(context, path);
+  MLIRContext context(registry);
+  printDiagnostics(context, options.remarks);
+  showProgress("import " + path);
+  auto module = loadModule(context, path);
   if (!module) {
+    showProgress("");
     return std::nullopt;
   }
   PassManager pm(&context);
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createDecomposeAtenPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass()); // forward values that backward computes again
-  pm.addPass(createFormKernelsPass());
-  pm.addPass(createReuseOperandsPass());
-  pm.addPass(createPlanArenaPass());
-  pm.addPass(createCheckPlanPass());
-  if (failed(pm.run(*module))) {
-    return std::nullopt;
+  if (!options.dumpDir.empty()) {
+    if (std::error_code code =
+            llvm::sys::fs::create_directories(options.dumpDir)) {
+      fail("can not write '" + options.dumpDir + "': " + code.message());
+      return std::nullopt;
+    }
+    context.disableMultithreading(); // dumps show whole modules
+    pm.enableIRPrintingToFileTree(
+        [](Pass *, Operation *) { return false; },
+        [](Pass *, Operation *) { return true; }, /*printModuleScope=*/true,
+        /*printAfterOnlyOnChange=*/false, /*printAfterOnlyOnFailure=*/false,
+        options.dumpDir, OpPrintingFlags().elideLargeElementsAttrs());
   }
-  auto artifact = writeArtifact(*module, Target{cpu, ""}, std::filesystem::absolute(path).string());
+  showProgress(pm);
+  buildCompilePipeline(pm);
+  FailureOr<std::string> artifact = failure();
+  if (succeeded(pm.run(*module))) {
+    showProgress("generate code");
+    std::string source = isModuleText(path)
+                             ? std::string()
+                             : std::filesystem::absolute(path).string();
+    artifact = writeArtifact(*module, Target{options.cpu, ""}, source);
+  }
+  showProgress("");
   return failed(artifact) ? std::nullopt : std::optional(std::move(*artifact));
 }
 
-int moelle::compileCommand(const std::string &path, const std::string &output, const std::string &cpu) {
-  auto artifact = compileArchive(path, cpu);
-  return artifact && writeFile(output, *artifact) ? 0 : 1;
+/// What the plan and the code of an artifact are, on stdout.
+static int printSummary(const std::string &artifact, bool asJson) {
+  moelle_program *program = nullptr;
+  if (moelle_program_load_memory(artifact.data(), artifact.size(), &program) !=
+      MOELLE_OK) {
+    // Code for another CPU is refused here; the file is right all the same.
+    std::cout << "compiled; this machine can not run it: "
+              << moelle_last_message() << "\n";
+    return 0;
+  }
+  moelle_program_info info{};
+  info.size = sizeof(info);
+  moelle_program_get_info(program, &info);
+  uint64_t outputs = 0;
+  for (uint32_t i = 0; i < info.outputs; ++i) {
+    moelle_tensor_info output{};
+    output.size = sizeof(output);
+    moelle_program_get_output(program, i, &output);
+    outputs += output.bytes;
+  }
+  if (asJson) {
+    std::cout << nlohmann::json{{"inputs", info.inputs},
+                                {"outputs", info.outputs},
+                                {"commands", info.commands},
+                                {"kernels", info.kernels},
+                                {"arena_bytes", info.arena_bytes},
+                                {"arena_lower_bound", info.plan_lower_bound},
+                                {"without_reuse", info.plan_naive_bound},
+                                {"output_bytes", outputs}}
+                     .dump(1)
+              << "\n";
+  } else {
+    std::cout << info.inputs << " inputs, " << info.outputs << " outputs of "
+              << outputs << " bytes, " << info.commands << " commands, "
+              << info.kernels << " kernels\narena of " << info.arena_bytes
+              << " bytes, lower bound " << info.plan_lower_bound
+              << ", without reuse " << info.plan_naive_bound << "\n";
+  }
+  moelle_program_destroy(&program);
+  return 0;
 }
 
-int moelle::importCommand(const std::string &path, const std::string &output) {
-  MLIRContext context(makeRegistry());
-  printDiagnostics(context);
-  auto module = importArchive(context, path);
-  if (!module) {
+int moelle::compileCommand(const std::string &path, const std::string &output,
+                           const CompileOptions &options) {
+  auto artifact = compileFile(path, options);
+  if (!artifact || !writeFile(output, *artifact)) {
     return 1;
   }
-  auto step = module->lookupSymbol<func::FuncOp>(exec::kStepName);
-  std::map<std::string, int> operators, inputs, outputs;
-  for (Operation &op : step.front().without_terminator()) {
-    ++operators[op.getName().getStringRef().str()];
-  }
-  for (unsigned i = 0; i < step.getNumArguments(); ++i) {
-    ++inputs[step.getArgAttrOfType<StringAttr>(i, exec::kKindAttr).str()];
-  }
-  for (unsigned i = 0; i < step.getNumResults(); ++i) {
-    ++outputs[step.getResultAttrOfType<StringAttr>(i, exec::kKindAttr).str()];
-  }
-  if (!output.empty()) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    module->print(os, OpPrintingFlags().enableDebugInfo());
-    if (!writeFile(output, text)) {
-      return 1;
-    }
-  }
-  for (auto &[what, table] : {std::pair("inputs", inputs), std::pair("outputs", outputs), std::pair("operators", operators)}) {
-    std::cout << what << "\n";
-    for (auto &[name, count] : table) {
-      std::cout << "  " << name << ": " << count << "\n";
-    }
-  }
-  return 0;
+  return printSummary(*artifact, options.json);
 }

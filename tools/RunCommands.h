@@ -3,7 +3,7 @@
 #ifndef MOELLE_TOOLS_RUNCOMMANDS_H
 #define MOELLE_TOOLS_RUNCOMMANDS_H
 
-#include <string>
+#include "tools/Compile.h"
 
 namespace moelle {
 
@@ -11,9 +11,11 @@ struct RunOptions {
   std::string artifact, inputs, outputs, weights, timing;
   int repeat = 1;
   unsigned threads = 0;
+  bool json = false;
 };
 int runCommand(const RunOptions &options);
-int verifyCommand(const std::string &folder, unsigned threads, bool json);
+int verifyCommand(const std::string &folder, unsigned threads,
+                  const CompileOptions &options);
 
 } // namespace moelle
 

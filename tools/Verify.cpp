@@ -2,6 +2,7 @@
 // `moelle verify`: the accuracy rule against PyTorch and an fp64 reference.
 #include "tools/BoundStep.h"
 #include "tools/Compile.h"
+#include "tools/Diagnostics.h"
 #include "tools/RunCommands.h"
 
 #include <cmath>
@@ -13,7 +14,8 @@ using nlohmann::json;
 
 namespace {
 
-template <typename T> std::vector<double> widen(const SafetensorsEntry &tensor) {
+template <typename T>
+std::vector<double> widen(const SafetensorsEntry &tensor) {
   std::vector<double> out(tensor.bytes / sizeof(T));
   for (size_t i = 0; i < out.size(); ++i) {
     T value;
@@ -26,10 +28,14 @@ template <typename T> std::vector<double> widen(const SafetensorsEntry &tensor) 
 /// Elements as double; NaN patterns pass. Empty for dtypes no gradient has.
 std::vector<double> toDouble(const SafetensorsEntry &tensor) {
   switch (tensor.dtype) {
-  case MOELLE_F32: return widen<float>(tensor);
-  case MOELLE_F64: return widen<double>(tensor);
-  case MOELLE_I64: return widen<int64_t>(tensor);
-  case MOELLE_I32: return widen<int32_t>(tensor);
+  case MOELLE_F32:
+    return widen<float>(tensor);
+  case MOELLE_F64:
+    return widen<double>(tensor);
+  case MOELLE_I64:
+    return widen<int64_t>(tensor);
+  case MOELLE_I32:
+    return widen<int32_t>(tensor);
   case MOELLE_BF16: {
     std::vector<double> out(tensor.bytes / 2);
     for (size_t i = 0; i < out.size(); ++i) {
@@ -41,13 +47,15 @@ std::vector<double> toDouble(const SafetensorsEntry &tensor) {
     }
     return out;
   }
-  default: return {};
+  default:
+    return {};
   }
 }
 
 /// |x - ref| / |ref| in the 2-norm; |x| where the reference is zero. NaN
 /// against NaN is no difference.
-double relativeError(const std::vector<double> &x, const std::vector<double> &reference) {
+double relativeError(const std::vector<double> &x,
+                     const std::vector<double> &reference) {
   if (x.size() != reference.size()) {
     return INFINITY;
   }
@@ -63,15 +71,25 @@ double relativeError(const std::vector<double> &x, const std::vector<double> &re
 }
 
 double epsilonOf(moelle_dtype dtype) {
-  return dtype == MOELLE_F64 ? 0x1p-52 : dtype == MOELLE_BF16 ? 0x1p-7 : dtype == MOELLE_F16 ? 0x1p-10 : 0x1p-23;
+  return dtype == MOELLE_F64    ? 0x1p-52
+         : dtype == MOELLE_BF16 ? 0x1p-7
+         : dtype == MOELLE_F16  ? 0x1p-10
+                                : 0x1p-23;
 }
 
 /// The output of a name; a tied parameter's gradient may bear another of its
 /// parameter's names.
-const SafetensorsEntry *findOutput(const std::vector<SafetensorsEntry> &outputs, const std::string &name, const Archive &archive) {
+const SafetensorsEntry *findOutput(const std::vector<SafetensorsEntry> &outputs,
+                                   const std::string &name,
+                                   const Archive &archive) {
   auto storage = [&](const std::string &output) {
-    auto view = output.rfind("grad.", 0) == 0 ? archive.getWeights().find(output.substr(5)) : archive.getWeights().end();
-    return view == archive.getWeights().end() ? std::string() : view->second.member + "@" + std::to_string(view->second.storageOffset);
+    auto view = output.rfind("grad.", 0) == 0
+                    ? archive.getWeights().find(output.substr(5))
+                    : archive.getWeights().end();
+    return view == archive.getWeights().end()
+               ? std::string()
+               : view->second.member + "@" +
+                     std::to_string(view->second.storageOffset);
   };
   const SafetensorsEntry *alias = nullptr;
   for (const SafetensorsEntry &output : outputs) {
@@ -87,7 +105,9 @@ const SafetensorsEntry *findOutput(const std::vector<SafetensorsEntry> &outputs,
 
 } // namespace
 
-int moelle::verifyCommand(const std::string &folder, unsigned threads, bool asJson) {
+int moelle::verifyCommand(const std::string &folder, unsigned threads,
+                          const CompileOptions &options) {
+  bool asJson = options.json;
   auto inputs = SafetensorsFile::open(folder + "/inputs.safetensors");
   auto expected = SafetensorsFile::open(folder + "/expected.safetensors");
   auto reference = SafetensorsFile::open(folder + "/reference.safetensors");
@@ -96,12 +116,13 @@ int moelle::verifyCommand(const std::string &folder, unsigned threads, bool asJs
       return fail(file->status().message());
     }
   }
-  auto artifact = compileArchive(folder + "/graph.pt2", "");
+  auto artifact = compileFile(folder + "/graph.pt2", options);
   if (!artifact) {
     return 1;
   }
   BoundStep step;
-  if (moelle_program_load_memory(artifact->data(), artifact->size(), &step.program) != MOELLE_OK) {
+  if (moelle_program_load_memory(artifact->data(), artifact->size(),
+                                 &step.program) != MOELLE_OK) {
     return fail(moelle_last_message());
   }
   std::string error;
@@ -120,35 +141,49 @@ int moelle::verifyCommand(const std::string &folder, unsigned threads, bool asJs
     width = std::max(width, truth.name.size());
   }
   if (!asJson) {
-    std::printf("%-*s %12s %12s %8s\n", static_cast<int>(width), "output", "error", "PyTorch's", "ratio");
+    std::printf("%-*s %12s %12s %8s\n", static_cast<int>(width), "output",
+                "error", "PyTorch's", "ratio");
   }
   for (const SafetensorsEntry &truth : reference->entries()) {
-    const SafetensorsEntry *ours = findOutput(step.getOutputs(), truth.name, *archive);
+    const SafetensorsEntry *ours =
+        findOutput(step.getOutputs(), truth.name, *archive);
     const SafetensorsEntry *theirs = expected->find(truth.name);
     if (!ours || !theirs) {
       good = false;
-      fail("output '" + truth.name + "' must be computed, but " + (ours ? "'expected.safetensors'" : "the program") + " lacks it");
+      fail("output '" + truth.name + "' must be computed, but " +
+           (ours ? "'expected.safetensors'" : "the program") + " lacks it");
       continue;
     }
     std::vector<double> exact = toDouble(truth);
-    double mine = relativeError(toDouble(*ours), exact), other = relativeError(toDouble(*theirs), exact);
+    double mine = relativeError(toDouble(*ours), exact),
+           other = relativeError(toDouble(*theirs), exact);
     double eps = epsilonOf(ours->dtype);
     double ratio = std::max(mine, eps) / std::max(other, eps);
     bool holds = mine <= std::max(2 * other, 4 * eps); // false for NaN too
     good &= holds;
     logs += std::log(ratio);
     ++count;
-    table.push_back({{"output", truth.name}, {"error", mine}, {"pytorch", other}, {"ratio", ratio}, {"holds", holds}});
+    table.push_back({{"output", truth.name},
+                     {"error", mine},
+                     {"pytorch", other},
+                     {"ratio", ratio},
+                     {"holds", holds}});
     if (!asJson) {
-      std::printf("%-*s %12.3e %12.3e %8.3f%s\n", static_cast<int>(width), truth.name.c_str(), mine, other, ratio, holds ? "" : "  over the limit");
+      std::printf("%-*s %12.3e %12.3e %8.3f%s\n", static_cast<int>(width),
+                  truth.name.c_str(), mine, other, ratio,
+                  holds ? "" : "  over the limit");
     }
   }
   double mean = count ? std::exp(logs / count) : INFINITY;
   good = good && mean <= 1.1;
   if (asJson) {
-    std::cout << json{{"outputs", table}, {"mean_ratio", mean}, {"holds", good}}.dump(1) << "\n";
+    std::cout << json{{"outputs", table}, {"mean_ratio", mean}, {"holds", good}}
+                     .dump(1)
+              << "\n";
   } else {
-    std::printf("%zu outputs, geometric mean of the ratios %.3f (at most 1.1): %s\n", count, mean, good ? "holds" : "does NOT hold");
+    std::printf(
+        "%zu outputs, geometric mean of the ratios %.3f (at most 1.1): %s\n",
+        count, mean, good ? "holds" : "does NOT hold");
   }
   return good ? 0 : 1;
 }

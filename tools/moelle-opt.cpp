@@ -8,5 +8,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   moelle::registerAll(registry);
   moelle::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Moelle optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Moelle optimizer driver\n", registry));
 }
