@@ -35,6 +35,11 @@ bool moelle::writeFile(const std::string &path, const std::string &content) {
 
 std::optional<std::string> moelle::compileFile(const std::string &path,
                                                const CompileOptions &options) {
+  Target target{options.cpu};
+  if (auto machine = createTargetMachine(target); !machine) {
+    fail(llvm::toString(machine.takeError()));
+    return std::nullopt;
+  }
   DialectRegistry registry;
   registerAll(registry);
   MLIRContext context(registry);
@@ -67,7 +72,7 @@ std::optional<std::string> moelle::compileFile(const std::string &path,
     std::string source = isModuleText(path)
                              ? std::string()
                              : std::filesystem::absolute(path).string();
-    artifact = writeArtifact(*module, Target{options.cpu, ""}, source);
+    artifact = writeArtifact(*module, target, source);
   }
   showProgress("");
   return failed(artifact) ? std::nullopt : std::optional(std::move(*artifact));

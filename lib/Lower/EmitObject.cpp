@@ -5,15 +5,11 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Utils/SplitModule.h"
 
 #include <list>
@@ -27,51 +23,36 @@ static constexpr unsigned kParts = 32;
 
 namespace {
 
-std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target, std::string &error) {
-  static const bool initialised = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    return true;
-  }();
-  (void)initialised;
-  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
-  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!found) {
-    return nullptr;
-  }
-  std::string cpu = target.cpu.empty() ? llvm::sys::getHostCPUName().str() : target.cpu;
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
-      triple, cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
-}
-
 /// Optimises one part and writes its object file.
-llvm::Error compilePart(llvm::StringRef bitcode, const Target &target, llvm::SmallVectorImpl<char> &object) {
+llvm::Error compilePart(llvm::StringRef bitcode, const Target &target,
+                        llvm::SmallVectorImpl<char> &object) {
   llvm::LLVMContext context; // contexts are not shared between threads
-  auto ir = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "kernels"), context);
+  auto ir = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "kernels"),
+                                   context);
   if (!ir) {
     return ir.takeError();
   }
-  std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
-  if (!machine) {
-    return llvm::createStringError("no code generator for this machine: " + error);
+  auto created = createTargetMachine(target);
+  if (!created) {
+    return created.takeError();
   }
+  llvm::TargetMachine *machine = created->get();
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
   llvm::CGSCCAnalysisManager cgam;
   llvm::ModuleAnalysisManager mam;
-  llvm::PassBuilder builder(machine.get());
+  llvm::PassBuilder builder(machine);
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cgam);
   builder.registerFunctionAnalyses(fam);
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cgam, mam);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(**ir, mam);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+      .run(**ir, mam);
   llvm::raw_svector_ostream os(object);
   llvm::legacy::PassManager emit;
-  if (machine->addPassesToEmitFile(emit, os, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+  if (machine->addPassesToEmitFile(emit, os, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile)) {
     return llvm::createStringError("the code generator must emit object files");
   }
   emit.run(**ir);
@@ -81,23 +62,29 @@ llvm::Error compilePart(llvm::StringRef bitcode, const Target &target, llvm::Sma
 /// A temporary file that is gone with this object.
 struct TemporaryFile {
   llvm::SmallString<128> path;
-  explicit TemporaryFile(llvm::StringRef suffix) { llvm::sys::fs::createTemporaryFile("moelle", suffix, path); }
+  explicit TemporaryFile(llvm::StringRef suffix) {
+    llvm::sys::fs::createTemporaryFile("moelle", suffix, path);
+  }
   TemporaryFile(const TemporaryFile &) = delete;
   ~TemporaryFile() { llvm::sys::fs::remove(path); }
 };
 
-llvm::Expected<std::string> link(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects) {
+llvm::Expected<std::string>
+link(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects) {
   auto linker = llvm::sys::findProgramByName("ld.lld-22", {});
   if (!linker) {
     linker = llvm::sys::findProgramByName("ld.lld", {"/usr/lib/llvm-22/bin"});
   }
   if (!linker) {
-    return llvm::createStringError("linking kernels needs 'ld.lld-22' on the PATH: install lld-22");
+    return llvm::createStringError(
+        "linking kernels needs 'ld.lld-22' on the PATH: install lld-22");
   }
   TemporaryFile out("so"), log("log");
   std::list<TemporaryFile> inputs;
   // Math functions stay undefined: the loader resolves them in libm.
-  llvm::SmallVector<llvm::StringRef> arguments{*linker, "-shared", "-O0", "-z", "noexecstack", "--allow-shlib-undefined"};
+  llvm::SmallVector<llvm::StringRef> arguments{
+      *linker, "-shared",     "-O0",
+      "-z",    "noexecstack", "--allow-shlib-undefined"};
   for (const auto &object : objects) {
     llvm::StringRef path = inputs.emplace_back("o").path;
     std::error_code code;
@@ -109,15 +96,20 @@ llvm::Expected<std::string> link(llvm::ArrayRef<llvm::SmallVector<char, 0>> obje
       os.clear_error(); // else its destructor aborts
     }
     if (code) {
-      return llvm::createStringError("can not write '" + path + "': " + code.message());
+      return llvm::createStringError("can not write '" + path +
+                                     "': " + code.message());
     }
     arguments.push_back(path);
   }
   arguments.append({"-o", out.path});
-  std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(log.path), llvm::StringRef(log.path)};
-  if (llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects) != 0) {
+  std::optional<llvm::StringRef> redirects[] = {
+      std::nullopt, llvm::StringRef(log.path), llvm::StringRef(log.path)};
+  if (llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects) !=
+      0) {
     auto text = llvm::MemoryBuffer::getFile(log.path);
-    return llvm::createStringError("linking kernels failed: " + (text ? (*text)->getBuffer().str() : "no output"));
+    return llvm::createStringError(
+        "linking kernels failed: " +
+        (text ? (*text)->getBuffer().str() : "no output"));
   }
   auto code = llvm::MemoryBuffer::getFile(out.path);
   if (!code) {
@@ -128,18 +120,19 @@ llvm::Expected<std::string> link(llvm::ArrayRef<llvm::SmallVector<char, 0>> obje
 
 } // namespace
 
-FailureOr<std::string> moelle::emitSharedObject(ModuleOp module, const Target &target) {
+FailureOr<std::string> moelle::emitSharedObject(ModuleOp module,
+                                                const Target &target) {
   llvm::LLVMContext context;
   auto lowered = lowerToLLVM(module, context);
   if (failed(lowered)) {
     return failure();
   }
   llvm::Module &ir = **lowered;
-  std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
-  if (!machine) {
-    return module.emitError() << "no code generator for this machine: " << error;
+  auto created = createTargetMachine(target);
+  if (!created) {
+    return module.emitError() << llvm::toString(created.takeError());
   }
+  llvm::TargetMachine *machine = created->get();
   ir.setTargetTriple(machine->getTargetTriple());
   ir.setDataLayout(machine->createDataLayout());
   for (llvm::Function &function : ir) {
@@ -152,7 +145,9 @@ FailureOr<std::string> moelle::emitSharedObject(ModuleOp module, const Target &t
   }
   std::vector<std::string> parts;
   auto takePart = [&](std::unique_ptr<llvm::Module> part) {
-    bool isEmpty = llvm::all_of(*part, [](const llvm::Function &function) { return function.isDeclaration(); });
+    bool isEmpty = llvm::all_of(*part, [](const llvm::Function &function) {
+      return function.isDeclaration();
+    });
     if (!isEmpty) {
       llvm::raw_string_ostream os(parts.emplace_back());
       llvm::WriteBitcodeToFile(*part, os);
@@ -163,7 +158,9 @@ FailureOr<std::string> moelle::emitSharedObject(ModuleOp module, const Target &t
   std::vector<std::string> errors(parts.size());
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
   for (size_t i = 0; i < parts.size(); ++i) {
-    pool.async([&, i] { errors[i] = llvm::toString(compilePart(parts[i], target, objects[i])); });
+    pool.async([&, i] {
+      errors[i] = llvm::toString(compilePart(parts[i], target, objects[i]));
+    });
   }
   pool.wait();
   for (const std::string &message : errors) {

@@ -3,26 +3,23 @@
 #ifndef MOELLE_LOWER_EMITOBJECT_H
 #define MOELLE_LOWER_EMITOBJECT_H
 
-#include "llvm/IR/Module.h"
+#include "lib/Lower/TargetCpu.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
 
 namespace moelle {
 
-/// The machine that kernels are compiled for.
-struct Target {
-  std::string cpu;      ///< LLVM's name; empty means this machine
-  std::string features; ///< LLVM's feature string, added to the CPU's
-};
-
 /// Every function of `module` as LLVM IR under its name with the kernel C ABI
 /// (below). Consumes the module's body.
-mlir::FailureOr<std::unique_ptr<llvm::Module>> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
+mlir::FailureOr<std::unique_ptr<llvm::Module>>
+lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
 
 /// Compiles every function of `module` and links them to one ELF shared
 /// object, whose symbols are the functions' names with the kernel C ABI
 /// `void f(void *const *buffers, int64_t begin, int64_t end, void *scratch)`.
 /// Consumes the module's body. Emits an error and fails otherwise.
-mlir::FailureOr<std::string> emitSharedObject(mlir::ModuleOp module, const Target &target);
+mlir::FailureOr<std::string> emitSharedObject(mlir::ModuleOp module,
+                                              const Target &target);
 
 } // namespace moelle
 

@@ -4,8 +4,6 @@
 
 #include "dialects/mem/Mem.h"
 #include "lib/Lower/EmitKernels.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/TargetParser/Host.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -13,6 +11,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "runtime/ArtifactFormat.h"
 #include "runtime/artifact_generated.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace moelle;
@@ -22,18 +21,24 @@ namespace {
 
 art::DType dtypeOf(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element)) {
-    return complex.getElementType().isF32() ? art::DType::Complex64 : art::DType::None;
+    return complex.getElementType().isF32() ? art::DType::Complex64
+                                            : art::DType::None;
   }
   if (element.isBF16()) {
     return art::DType::BF16;
   }
   bool isFloat = isa<FloatType>(element);
   switch (element.getIntOrFloatBitWidth()) {
-  case 1: return art::DType::Bool;
-  case 8: return element.isUnsignedInteger() ? art::DType::U8 : art::DType::I8;
-  case 16: return isFloat ? art::DType::F16 : art::DType::I16;
-  case 32: return isFloat ? art::DType::F32 : art::DType::I32;
-  default: return isFloat ? art::DType::F64 : art::DType::I64;
+  case 1:
+    return art::DType::Bool;
+  case 8:
+    return element.isUnsignedInteger() ? art::DType::U8 : art::DType::I8;
+  case 16:
+    return isFloat ? art::DType::F16 : art::DType::I16;
+  case 32:
+    return isFloat ? art::DType::F32 : art::DType::I32;
+  default:
+    return isFloat ? art::DType::F64 : art::DType::I64;
   }
 }
 
@@ -50,15 +55,30 @@ art::TensorKind kindOf(StringRef name) {
       .Default(art::TensorKind::Output);
 }
 
-std::vector<int64_t> shapeOf(ShapedType type) { return {type.getShape().begin(), type.getShape().end()}; }
+std::vector<int64_t> shapeOf(ShapedType type) {
+  return {type.getShape().begin(), type.getShape().end()};
+}
 
-/// Where an op came from, as far as the export recorded it.
+/// The nodes of the export that an op was made of, each once: `parts` of fused
+/// locations that name a node.
+void collectNodes(Location loc, llvm::SetVector<Location> &nodes) {
+  if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getMetadata()) {
+    for (Location part : fused.getLocations()) {
+      collectNodes(part, nodes);
+    }
+  } else if (!isa<UnknownLoc>(loc)) {
+    nodes.insert(loc);
+  }
+}
+
+/// Where a node came from, as far as the export recorded it.
 art::SourceT sourceOf(Location loc) {
   art::SourceT source;
   loc->walk([&](Location part) {
     if (auto name = dyn_cast<NameLoc>(part); name && source.node.empty()) {
       source.node = name.getName().str();
-    } else if (auto file = dyn_cast<FileLineColLoc>(part); file && source.file.empty()) {
+    } else if (auto file = dyn_cast<FileLineColLoc>(part);
+               file && source.file.empty()) {
       source.file = file.getFilename().str();
       source.line = file.getLine();
     } else if (auto fused = dyn_cast<FusedLoc>(part)) {
@@ -73,26 +93,31 @@ art::SourceT sourceOf(Location loc) {
 
 class Writer {
 public:
-  Writer(ModuleOp module, const Target &target, StringRef source) : module(module), target(target) {
+  Writer(ModuleOp module, const Target &target, StringRef source)
+      : module(module), target(target) {
     program.source_archive = source.str();
   }
   FailureOr<std::string> write();
 
 private:
-  std::unique_ptr<art::TensorT> tensor(ShapedType type, DictionaryAttr attrs, const Twine &fallback);
+  std::unique_ptr<art::TensorT> tensor(ShapedType type, DictionaryAttr attrs,
+                                       const Twine &fallback);
   LogicalResult kernels();
   void commands(func::FuncOp step);
-  void setTarget();
+  LogicalResult setTarget();
   uint32_t bufferOf(Value value);
+  uint32_t indexOf(Location node);
 
   ModuleOp module;
   const Target &target;
   art::ProgramT program;
   llvm::DenseMap<Value, uint32_t> bufferIndex;
   llvm::StringMap<uint32_t> kernelIndex;
+  llvm::DenseMap<Location, uint32_t> sourceIndex;
 };
 
-std::unique_ptr<art::TensorT> Writer::tensor(ShapedType type, DictionaryAttr attrs, const Twine &fallback) {
+std::unique_ptr<art::TensorT>
+Writer::tensor(ShapedType type, DictionaryAttr attrs, const Twine &fallback) {
   auto result = std::make_unique<art::TensorT>();
   auto text = [&](StringRef key, const Twine &otherwise) {
     auto attr = attrs ? attrs.getAs<StringAttr>(key) : StringAttr();
@@ -114,7 +139,8 @@ uint32_t Writer::bufferOf(Value value) {
     buffer->dtype = dtypeOf(type.getElementType());
     buffer->shape = shapeOf(type);
     if (auto slice = value.getDefiningOp<mem::SliceOp>()) {
-      buffer->space = slice.getOutput() ? art::Space::Output : art::Space::Arena;
+      buffer->space =
+          slice.getOutput() ? art::Space::Output : art::Space::Arena;
       buffer->index = slice.getOutput().value_or(0);
       buffer->offset = slice.getOffset();
     } else if (auto output = value.getDefiningOp<mem::OutputOp>()) {
@@ -125,6 +151,14 @@ uint32_t Writer::bufferOf(Value value) {
       buffer->index = cast<BlockArgument>(value).getArgNumber();
     }
     program.buffers.push_back(std::move(buffer));
+  }
+  return it->second;
+}
+
+uint32_t Writer::indexOf(Location node) {
+  auto [it, isNew] = sourceIndex.try_emplace(node, program.sources.size());
+  if (isNew) {
+    program.sources.push_back(std::make_unique<art::SourceT>(sourceOf(node)));
   }
   return it->second;
 }
@@ -142,10 +176,12 @@ LogicalResult Writer::kernels() {
     entry->grain = shape->grain;
     entry->scratch_bytes = shape->scratchBytes;
     for (Value value : kernel.getBlock().getArguments()) {
-      entry->operands.emplace_back(mem::getByteSize(cast<ShapedType>(value.getType())), false);
+      entry->operands.emplace_back(
+          mem::getByteSize(cast<ShapedType>(value.getType())), false);
     }
     for (Value value : kernel.getReturned()) {
-      entry->operands.emplace_back(mem::getByteSize(cast<ShapedType>(value.getType())), true);
+      entry->operands.emplace_back(
+          mem::getByteSize(cast<ShapedType>(value.getType())), true);
     }
     for (const art::Operand &operand : entry->operands) {
       entry->bytes += operand.bytes();
@@ -185,66 +221,82 @@ void Writer::commands(func::FuncOp step) {
     } else {
       continue;
     }
-    command->sources.push_back(program.sources.size());
-    program.sources.push_back(std::make_unique<art::SourceT>(sourceOf(op.getLoc())));
+    llvm::SetVector<Location> nodes;
+    collectNodes(op.getLoc(), nodes);
+    for (Location node : nodes) {
+      command->sources.push_back(indexOf(node));
+    }
     program.commands.push_back(std::move(command));
   }
 }
 
-/// What the code needs of the CPU: checked before it runs anywhere else.
-void Writer::setTarget() {
-  program.target_triple = llvm::sys::getDefaultTargetTriple();
-  if (!target.cpu.empty()) {
-    return;
+/// What the code needs of the CPU: checked before it runs anywhere.
+LogicalResult Writer::setTarget() {
+  auto machine = createTargetMachine(target);
+  if (!machine) {
+    return module.emitError() << llvm::toString(machine.takeError());
   }
-  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-  for (const char *feature : {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16"}) {
-    if (host.lookup(feature)) {
-      program.cpu_features.push_back(feature);
-    }
-  }
+  program.target_triple = (*machine)->getTargetTriple().str();
+  program.cpu_features = getRequiredFeatures(**machine);
+  return success();
 }
 
 FailureOr<std::string> Writer::write() {
   auto step = module.lookupSymbol<func::FuncOp>(exec::kStepName);
-  auto arena = step ? step->getAttrOfType<IntegerAttr>(mem::kArenaBytesAttr) : IntegerAttr();
+  auto arena = step ? step->getAttrOfType<IntegerAttr>(mem::kArenaBytesAttr)
+                    : IntegerAttr();
   if (!arena) {
-    return module.emitError() << "must hold a planned '" << exec::kStepName << "'";
+    return module.emitError()
+           << "must hold a planned '" << exec::kStepName << "'";
   }
-  module.getContext()->loadDialect<arith::ArithDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                                   vector::VectorDialect, LLVM::LLVMDialect, func::FuncDialect>();
-  if (failed(kernels())) {
+  module.getContext()
+      ->loadDialect<arith::ArithDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect,
+                    vector::VectorDialect, LLVM::LLVMDialect,
+                    func::FuncDialect>();
+  if (failed(setTarget()) || failed(kernels())) {
     return failure();
   }
   commands(step);
   for (BlockArgument argument : step.getArguments()) {
     unsigned i = argument.getArgNumber();
-    program.inputs.push_back(tensor(cast<ShapedType>(argument.getType()), step.getArgAttrDict(i), "input" + Twine(i)));
+    program.inputs.push_back(tensor(cast<ShapedType>(argument.getType()),
+                                    step.getArgAttrDict(i),
+                                    "input" + Twine(i)));
   }
-  auto types = step->getAttrOfType<ArrayAttr>(mem::kOutputTypesAttr), attrs = step->getAttrOfType<ArrayAttr>("mem.outputs");
+  auto types = step->getAttrOfType<ArrayAttr>(mem::kOutputTypesAttr),
+       attrs = step->getAttrOfType<ArrayAttr>("mem.outputs");
   for (auto [i, type] : llvm::enumerate(types)) {
-    auto dictionary = attrs && i < attrs.size() ? dyn_cast<DictionaryAttr>(attrs[i]) : DictionaryAttr();
-    program.outputs.push_back(tensor(cast<ShapedType>(cast<TypeAttr>(type).getValue()), dictionary, "output" + Twine(i)));
+    auto dictionary = attrs && i < attrs.size()
+                          ? dyn_cast<DictionaryAttr>(attrs[i])
+                          : DictionaryAttr();
+    program.outputs.push_back(
+        tensor(cast<ShapedType>(cast<TypeAttr>(type).getValue()), dictionary,
+               "output" + Twine(i)));
   }
-  auto number = [&](StringRef name) { return static_cast<uint64_t>(step->getAttrOfType<IntegerAttr>(name).getInt()); };
+  auto number = [&](StringRef name) {
+    return static_cast<uint64_t>(
+        step->getAttrOfType<IntegerAttr>(name).getInt());
+  };
   program.producer = "moelle 0.1.0";
   program.arena_bytes = arena.getInt();
   program.plan = std::make_unique<art::PlanT>();
   program.plan->peak = arena.getInt();
   program.plan->lower_bound = number("mem.lower_bound");
   program.plan->naive_bound = number("mem.naive_bytes");
-  setTarget();
   flatbuffers::FlatBufferBuilder b;
   b.ForceDefaults(false);
   art::FinishProgramBuffer(b, art::Program::Pack(b, &program));
   art::Header header = art::makeHeader(b.GetBufferPointer(), b.GetSize());
   std::string file(reinterpret_cast<const char *>(&header), sizeof(header));
-  file.append(reinterpret_cast<const char *>(b.GetBufferPointer()), b.GetSize());
+  file.append(reinterpret_cast<const char *>(b.GetBufferPointer()),
+              b.GetSize());
   return file;
 }
 
 } // namespace
 
-FailureOr<std::string> moelle::writeArtifact(ModuleOp module, const Target &target, StringRef source) {
+FailureOr<std::string>
+moelle::writeArtifact(ModuleOp module, const Target &target, StringRef source) {
   return Writer(module, target, source).write();
 }
