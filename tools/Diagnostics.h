@@ -13,10 +13,6 @@ namespace moelle {
 /// Prints "moelle: error: <message>" and returns the exit status 1.
 int fail(const std::string &message);
 
-/// A location for people: nodes, Python file and line, module path. Empty where
-/// nothing is known.
-std::string describe(mlir::Location location);
-
 /// Diagnostics of `context` go to stderr, one a line; remarks where wanted.
 void printDiagnostics(mlir::MLIRContext &context, bool wantsRemarks);
 

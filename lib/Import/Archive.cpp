@@ -29,16 +29,22 @@ struct Memory {
 voidpf memoryOpen(voidpf opaque, const void *, int) { return opaque; }
 uLong memoryRead(voidpf, voidpf stream, void *out, uLong size) {
   auto *m = static_cast<Memory *>(stream);
-  uint64_t count = m->at >= m->bytes.size() ? 0 : std::min<uint64_t>(size, m->bytes.size() - m->at);
+  uint64_t count = m->at >= m->bytes.size()
+                       ? 0
+                       : std::min<uint64_t>(size, m->bytes.size() - m->at);
   std::memcpy(out, m->bytes.data() + m->at, count);
   m->at += count;
   return count;
 }
 uLong memoryWrite(voidpf, voidpf, const void *, uLong) { return 0; }
-ZPOS64_T memoryTell(voidpf, voidpf stream) { return static_cast<Memory *>(stream)->at; }
+ZPOS64_T memoryTell(voidpf, voidpf stream) {
+  return static_cast<Memory *>(stream)->at;
+}
 long memorySeek(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
   auto *m = static_cast<Memory *>(stream);
-  uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR ? m->at : origin == ZLIB_FILEFUNC_SEEK_END ? m->bytes.size() : 0;
+  uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR   ? m->at
+                  : origin == ZLIB_FILEFUNC_SEEK_END ? m->bytes.size()
+                                                     : 0;
   if (offset > m->bytes.size() - base) {
     return -1;
   }
@@ -50,7 +56,8 @@ int memoryError(voidpf, voidpf) { return 0; }
 
 /// Puts the bare words of older exports (-Infinity, Infinity, NaN) in quotes
 /// as newer ones write them, and bounds the nesting. Empty on failure.
-std::optional<std::string> normaliseJson(std::string_view text, std::string &error) {
+std::optional<std::string> normaliseJson(std::string_view text,
+                                         std::string &error) {
   std::string out;
   out.reserve(text.size() + 16);
   int depth = 0;
@@ -70,7 +77,8 @@ std::optional<std::string> normaliseJson(std::string_view text, std::string &err
       inString = true;
     } else if (c == '{' || c == '[') {
       if (++depth > kMaxDepth) {
-        error = "nesting must not exceed " + std::to_string(kMaxDepth) + ", but does at byte " + std::to_string(i);
+        error = "nesting must not exceed " + std::to_string(kMaxDepth) +
+                ", but does at byte " + std::to_string(i);
         return std::nullopt;
       }
     } else if (c == '}' || c == ']') {
@@ -98,7 +106,8 @@ bool getInt(const json &value, int64_t &out) {
   if (value.is_object() && value.contains("as_int")) {
     return getInt(value["as_int"], out);
   }
-  if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX)) {
+  if (!value.is_number_integer() ||
+      (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX)) {
     return false;
   }
   out = value.get<int64_t>();
@@ -121,20 +130,44 @@ bool getInts(const json &value, std::vector<int64_t> &out) {
 
 int64_t Archive::getElementSize(int dtype) {
   switch (dtype) {
-  case 1: case 2: case 12: case 29: case 30: case 31: case 32: case 33: return 1;
-  case 3: case 6: case 13: case 28: return 2;
-  case 4: case 7: case 9: case 34: return 4;
-  case 5: case 8: case 10: case 35: return 8;
-  case 11: return 16;
-  default: return 0;
+  case 1:
+  case 2:
+  case 12:
+  case 29:
+  case 30:
+  case 31:
+  case 32:
+  case 33:
+    return 1;
+  case 3:
+  case 6:
+  case 13:
+  case 28:
+    return 2;
+  case 4:
+  case 7:
+  case 9:
+  case 34:
+    return 4;
+  case 5:
+  case 8:
+  case 10:
+  case 35:
+    return 8;
+  case 11:
+    return 16;
+  default:
+    return 0;
   }
 }
 
-std::unique_ptr<Archive> Archive::open(const std::string &path, std::string &error) {
+std::unique_ptr<Archive> Archive::open(const std::string &path,
+                                       std::string &error) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat info;
   if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    error = "can not open '" + path + "': " + (fd < 0 ? std::strerror(errno) : "not a regular file");
+    error = "can not open '" + path +
+            "': " + (fd < 0 ? std::strerror(errno) : "not a regular file");
     if (fd >= 0) {
       close(fd);
     }
@@ -167,7 +200,9 @@ Archive::~Archive() {
   }
 }
 
-std::unique_ptr<Archive> Archive::open(std::string_view bytes, const std::string &name, std::string &error) {
+std::unique_ptr<Archive> Archive::open(std::string_view bytes,
+                                       const std::string &name,
+                                       std::string &error) {
   std::unique_ptr<Archive> archive(new Archive());
   archive->bytes = bytes;
   archive->name = name;
@@ -177,43 +212,57 @@ std::unique_ptr<Archive> Archive::open(std::string_view bytes, const std::string
   }
   std::string model;
   for (const auto &[member, place] : archive->members) {
-    if (member.rfind("models/", 0) == 0 && member.size() > 12 && member.substr(member.size() - 5) == ".json") {
+    if (member.rfind("models/", 0) == 0 && member.size() > 12 &&
+        member.substr(member.size() - 5) == ".json") {
       model = model.empty() || member == "models/model.json" ? member : model;
     }
   }
   std::string missing;
-  for (std::string needed : {std::string("archive_format"), model.empty() ? std::string("models/model.json") : model}) {
+  for (std::string needed :
+       {std::string("archive_format"),
+        model.empty() ? std::string("models/model.json") : model}) {
     if (!archive->members.count(needed)) {
       missing += (missing.empty() ? "'" : ", '") + needed + "'";
     }
   }
   if (!missing.empty()) {
-    error = "'" + name + "' must hold the members of an exported program, but lacks " + missing;
+    error = "'" + name +
+            "' must hold the members of an exported program, but lacks " +
+            missing;
     return nullptr;
   }
   // Weights are read as they lie, so the other byte order would be garbage.
-  if (auto order = archive->members.find("byteorder"); order != archive->members.end()) {
-    std::string_view value = bytes.substr(order->second.offset, order->second.size);
+  if (auto order = archive->members.find("byteorder");
+      order != archive->members.end()) {
+    std::string_view value =
+        bytes.substr(order->second.offset, order->second.size);
     if (value != "little") {
-      error = "'" + name + "' must have byte order 'little', but has '" + std::string(value.substr(0, 16)) + "'";
+      error = "'" + name + "' must have byte order 'little', but has '" +
+              std::string(value.substr(0, 16)) + "'";
       return nullptr;
     }
   }
   if (!archive->readJson(model, archive->program, error) ||
-      !archive->readWeights("data/weights/", "model_weights_config.json", error) ||
-      !archive->readWeights("data/constants/", "model_constants_config.json", error)) {
+      !archive->readWeights("data/weights/", "model_weights_config.json",
+                            error) ||
+      !archive->readWeights("data/constants/", "model_constants_config.json",
+                            error)) {
     error = "'" + name + "' " + error;
     return nullptr;
   }
   const json &program = archive->program;
   int64_t major = 0;
-  if (!program.is_object() || !program.contains("schema_version") || !program["schema_version"].is_object() ||
-      !program["schema_version"].contains("major") || !getInt(program["schema_version"]["major"], major)) {
+  if (!program.is_object() || !program.contains("schema_version") ||
+      !program["schema_version"].is_object() ||
+      !program["schema_version"].contains("major") ||
+      !getInt(program["schema_version"]["major"], major)) {
     error = "'" + name + "' must state 'schema_version' in '" + model + "'";
     return nullptr;
   }
   if (major > kSchemaMajor || major < 1) {
-    error = "'" + name + "' has schema version " + std::to_string(major) + ", but versions 1 to " + std::to_string(kSchemaMajor) + " are understood";
+    error = "'" + name + "' has schema version " + std::to_string(major) +
+            ", but versions 1 to " + std::to_string(kSchemaMajor) +
+            " are understood";
     return nullptr;
   }
   return archive;
@@ -224,22 +273,29 @@ bool Archive::readMembers(std::string &error) {
   constexpr size_t endRecordSize = 22;
   size_t end = bytes.rfind("PK\5\6");
   if (end == std::string_view::npos || bytes.size() - end < endRecordSize) {
-    error = "must be a zip archive, but has no end record (truncated, or another format)";
+    error = "must be a zip archive, but has no end record (truncated, or "
+            "another format)";
     return false;
   }
   Memory memory{bytes};
-  zlib_filefunc64_def functions{memoryOpen, memoryRead, memoryWrite, memoryTell, memorySeek, memoryClose, memoryError, &memory};
+  zlib_filefunc64_def functions{memoryOpen,  memoryRead, memoryWrite,
+                                memoryTell,  memorySeek, memoryClose,
+                                memoryError, &memory};
   unzFile zip = unzOpen2_64("", &functions);
   if (!zip) {
     error = "must be a zip archive, but has no readable central directory";
     return false;
   }
   bool good = true;
-  for (int status = unzGoToFirstFile(zip); good && status == UNZ_OK; status = unzGoToNextFile(zip)) {
+  for (int status = unzGoToFirstFile(zip); good && status == UNZ_OK;
+       status = unzGoToNextFile(zip)) {
     unz_file_info64 info;
     char path[4096];
-    if (unzGetCurrentFileInfo64(zip, &info, path, sizeof(path), nullptr, 0, nullptr, 0) != UNZ_OK || info.size_filename >= sizeof(path)) {
-      error = "must have a readable entry after " + std::to_string(members.size()) + " members";
+    if (unzGetCurrentFileInfo64(zip, &info, path, sizeof(path), nullptr, 0,
+                                nullptr, 0) != UNZ_OK ||
+        info.size_filename >= sizeof(path)) {
+      error = "must have a readable entry after " +
+              std::to_string(members.size()) + " members";
       good = false;
       break;
     }
@@ -249,15 +305,19 @@ bool Archive::readMembers(std::string &error) {
       good = false;
       break;
     }
-    Member member{unzGetCurrentFileZStreamPos64(zip), info.uncompressed_size, info.compression_method == 0};
+    Member member{unzGetCurrentFileZStreamPos64(zip), info.uncompressed_size,
+                  info.compression_method == 0};
     unzCloseCurrentFile(zip);
     std::string_view full(path);
     size_t slash = full.find('/');
     if (members.empty() && root.empty()) {
-      root = std::string(full.substr(0, slash == std::string_view::npos ? 0 : slash + 1));
+      root = std::string(
+          full.substr(0, slash == std::string_view::npos ? 0 : slash + 1));
     }
-    if (member.offset > bytes.size() || member.size > bytes.size() - member.offset) {
-      error = "must contain member '" + std::string(full) + "' of " + std::to_string(member.size) + " bytes, but ends before it does";
+    if (member.offset > bytes.size() ||
+        member.size > bytes.size() - member.offset) {
+      error = "must contain member '" + std::string(full) + "' of " +
+              std::to_string(member.size) + " bytes, but ends before it does";
       good = false;
       break;
     }
@@ -275,7 +335,8 @@ bool Archive::readMembers(std::string &error) {
   return good;
 }
 
-bool Archive::readJson(const std::string &member, json &out, std::string &error) const {
+bool Archive::readJson(const std::string &member, json &out,
+                       std::string &error) const {
   const Member &place = members.at(member);
   if (!place.stored) {
     error = "must store '" + member + "' uncompressed";
@@ -295,7 +356,8 @@ bool Archive::readJson(const std::string &member, json &out, std::string &error)
   return true;
 }
 
-bool Archive::readWeights(const std::string &folder, const std::string &config, std::string &error) {
+bool Archive::readWeights(const std::string &folder, const std::string &config,
+                          std::string &error) {
   if (!members.count(folder + config)) {
     return true; // a program without weights, or one exported without them
   }
@@ -303,28 +365,34 @@ bool Archive::readWeights(const std::string &folder, const std::string &config, 
   if (!readJson(folder + config, table, error)) {
     return false;
   }
-  if (!table.is_object() || !table.contains("config") || !table["config"].is_object()) {
+  if (!table.is_object() || !table.contains("config") ||
+      !table["config"].is_object()) {
     error = "must hold an object 'config' in '" + folder + config + "'";
     return false;
   }
   for (const auto &[key, entry] : table["config"].items()) {
     WeightView view;
-    bool good = entry.is_object() && entry.contains("path_name") && entry["path_name"].is_string() &&
-                entry.contains("tensor_meta");
+    bool good = entry.is_object() && entry.contains("path_name") &&
+                entry["path_name"].is_string() && entry.contains("tensor_meta");
     if (good && entry["tensor_meta"].is_null()) {
       continue; // not a tensor: only reported when the program needs it
     }
     int64_t dtype = 0;
     if (good) {
       const json &meta = entry["tensor_meta"];
-      good = meta.is_object() && meta.contains("dtype") && getInt(meta["dtype"], dtype) && meta.contains("sizes") &&
-             getInts(meta["sizes"], view.sizes) && meta.contains("strides") && getInts(meta["strides"], view.strides) &&
-             meta.contains("storage_offset") && getInt(meta["storage_offset"], view.storageOffset) &&
+      good = meta.is_object() && meta.contains("dtype") &&
+             getInt(meta["dtype"], dtype) && meta.contains("sizes") &&
+             getInts(meta["sizes"], view.sizes) && meta.contains("strides") &&
+             getInts(meta["strides"], view.strides) &&
+             meta.contains("storage_offset") &&
+             getInt(meta["storage_offset"], view.storageOffset) &&
              view.sizes.size() == view.strides.size();
       view.member = folder + entry["path_name"].get<std::string>();
     }
     if (!good) {
-      error = "must describe weight '" + key + "' by path, dtype, sizes, strides and offset in '" + folder + config + "'";
+      error = "must describe weight '" + key +
+              "' by path, dtype, sizes, strides and offset in '" + folder +
+              config + "'";
       return false;
     }
     view.dtype = static_cast<int>(dtype);
@@ -333,7 +401,8 @@ bool Archive::readWeights(const std::string &folder, const std::string &config, 
   return true;
 }
 
-bool Archive::locate(const std::string &key, Extent &out, std::string &error) const {
+bool Archive::locate(const std::string &key, Extent &out,
+                     std::string &error) const {
   auto found = weights.find(key);
   if (found == weights.end()) {
     error = "'" + name + "' holds no weight '" + key + "'";
@@ -342,38 +411,50 @@ bool Archive::locate(const std::string &key, Extent &out, std::string &error) co
   const WeightView &view = found->second;
   auto place = members.find(view.member);
   if (place == members.end() || !place->second.stored) {
-    error = "'" + name + "' must hold '" + view.member + "', the storage of '" + key + "', uncompressed";
+    error = "'" + name + "' must hold '" + view.member + "', the storage of '" +
+            key + "', uncompressed";
     return false;
   }
-  int64_t size = getElementSize(view.dtype), numel = 1, last = view.storageOffset;
+  int64_t size = getElementSize(view.dtype), numel = 1,
+          last = view.storageOffset;
   if (size == 0) {
-    error = "weight '" + key + "' has the unknown dtype code " + std::to_string(view.dtype);
+    error = "weight '" + key + "' has the unknown dtype code " +
+            std::to_string(view.dtype);
     return false;
   }
   bool fits = last >= 0;
   for (size_t i = 0; i < view.sizes.size() && fits; ++i) {
     int64_t reach = 0;
-    fits = view.sizes[i] >= 0 && view.strides[i] >= 0 && !__builtin_mul_overflow(numel, view.sizes[i], &numel) &&
-           !__builtin_mul_overflow(std::max<int64_t>(view.sizes[i] - 1, 0), view.strides[i], &reach) &&
+    fits = view.sizes[i] >= 0 && view.strides[i] >= 0 &&
+           !__builtin_mul_overflow(numel, view.sizes[i], &numel) &&
+           !__builtin_mul_overflow(std::max<int64_t>(view.sizes[i] - 1, 0),
+                                   view.strides[i], &reach) &&
            !__builtin_add_overflow(last, reach, &last);
   }
   int64_t end = 0, total = 0;
-  fits = fits && !__builtin_add_overflow(last, 1, &end) && !__builtin_mul_overflow(end, size, &end) &&
+  fits = fits && !__builtin_add_overflow(last, 1, &end) &&
+         !__builtin_mul_overflow(end, size, &end) &&
          !__builtin_mul_overflow(numel, size, &total);
   if (!fits || (numel > 0 && static_cast<uint64_t>(end) > place->second.size)) {
-    error = "weight '" + key + "' reaches past its storage of " + std::to_string(place->second.size) + " bytes";
+    error = "weight '" + key + "' reaches past its storage of " +
+            std::to_string(place->second.size) + " bytes";
     return false;
   }
   if (total > std::max<int64_t>(place->second.size, kMaxExpanded)) {
-    error = "weight '" + key + "' must not expand its storage to " + std::to_string(total) + " bytes";
+    error = "weight '" + key + "' must not expand its storage to " +
+            std::to_string(total) + " bytes";
     return false;
   }
   // An empty view may start anywhere; it reads nothing.
-  out = {numel == 0 ? bytes.data() : bytes.data() + place->second.offset + view.storageOffset * size, numel, size};
+  out = {numel == 0
+             ? bytes.data()
+             : bytes.data() + place->second.offset + view.storageOffset * size,
+         numel, size};
   return true;
 }
 
-bool Archive::getContiguous(const std::string &key, std::string_view &out, std::string &error) const {
+bool Archive::getContiguous(const std::string &key, std::string_view &out,
+                            std::string &error) const {
   Extent extent;
   if (!locate(key, extent, error)) {
     return false;
@@ -382,7 +463,9 @@ bool Archive::getContiguous(const std::string &key, std::string_view &out, std::
   int64_t expected = 1;
   for (size_t d = view.sizes.size(); d-- > 0 && extent.numel > 0;) {
     if (view.sizes[d] != 1 && view.strides[d] != expected) {
-      error = "weight '" + key + "' must be contiguous, but has stride " + std::to_string(view.strides[d]) + " in dimension " + std::to_string(d);
+      error = "weight '" + key + "' must be contiguous, but has stride " +
+              std::to_string(view.strides[d]) + " in dimension " +
+              std::to_string(d);
       return false;
     }
     expected *= view.sizes[d];
@@ -391,7 +474,8 @@ bool Archive::getContiguous(const std::string &key, std::string_view &out, std::
   return true;
 }
 
-bool Archive::materialise(const std::string &key, std::vector<char> &out, std::string &error) const {
+bool Archive::materialise(const std::string &key, std::vector<char> &out,
+                          std::string &error) const {
   Extent extent;
   if (!locate(key, extent, error)) {
     return false;
@@ -401,7 +485,8 @@ bool Archive::materialise(const std::string &key, std::vector<char> &out, std::s
   out.resize(numel * size);
   std::vector<int64_t> index(view.sizes.size(), 0);
   // Copy runs along the last dimension where it is consecutive.
-  int64_t run = !view.sizes.empty() && view.strides.back() == 1 ? view.sizes.back() : 1;
+  int64_t run =
+      !view.sizes.empty() && view.strides.back() == 1 ? view.sizes.back() : 1;
   for (int64_t i = 0; i < numel; i += run) {
     int64_t rest = i, offset = 0;
     for (size_t d = view.sizes.size(); d-- > 0;) {

@@ -28,23 +28,29 @@ class Archive {
 public:
   /// Opens and checks a file. On failure returns null and sets `error` to one
   /// message that names the file and the rule it breaks.
-  static std::unique_ptr<Archive> open(const std::string &path, std::string &error);
+  static std::unique_ptr<Archive> open(const std::string &path,
+                                       std::string &error);
   /// The same over `size` bytes that the caller keeps alive.
-  static std::unique_ptr<Archive> open(std::string_view bytes, const std::string &name, std::string &error);
+  static std::unique_ptr<Archive>
+  open(std::string_view bytes, const std::string &name, std::string &error);
   ~Archive();
 
   /// The exported program (models/<name>.json).
   const nlohmann::json &getProgram() const { return program; }
   /// Parameters, buffers and constants by their names.
-  const std::map<std::string, WeightView> &getWeights() const { return weights; }
+  const std::map<std::string, WeightView> &getWeights() const {
+    return weights;
+  }
   /// Copies a weight into `out` in row-major order; `out` gets
   /// numel * element size bytes. False with `error` set when the storage is
   /// absent, compressed or shorter than the view reaches.
-  bool materialise(const std::string &name, std::vector<char> &out, std::string &error) const;
+  bool materialise(const std::string &name, std::vector<char> &out,
+                   std::string &error) const;
   /// The bytes of a row-major contiguous weight inside the mapped file, valid
   /// as long as the archive. False with `error` set where `materialise` fails
   /// and for other strides.
-  bool getContiguous(const std::string &name, std::string_view &out, std::string &error) const;
+  bool getContiguous(const std::string &name, std::string_view &out,
+                     std::string &error) const;
 
   /// Bytes of an element of a ScalarType code, 0 where unknown.
   static int64_t getElementSize(int dtype);
@@ -52,8 +58,10 @@ public:
 private:
   Archive() = default;
   bool readMembers(std::string &error);
-  bool readJson(const std::string &member, nlohmann::json &out, std::string &error) const;
-  bool readWeights(const std::string &folder, const std::string &config, std::string &error);
+  bool readJson(const std::string &member, nlohmann::json &out,
+                std::string &error) const;
+  bool readWeights(const std::string &folder, const std::string &config,
+                   std::string &error);
 
   /// A weight checked against its storage: first element, count, bytes each.
   struct Extent {

@@ -12,7 +12,8 @@ namespace moelle {
 /// Builds a module with the function `@step`: parameters, buffers and inputs
 /// as arguments, loss and gradients as results, one op a node. Emits errors,
 /// all unsupported operators in one, and returns null on failure.
-mlir::OwningOpRef<mlir::ModuleOp> importProgram(mlir::MLIRContext *context, const Archive &archive);
+mlir::OwningOpRef<mlir::ModuleOp> importProgram(mlir::MLIRContext *context,
+                                                const Archive &archive);
 
 } // namespace moelle
 

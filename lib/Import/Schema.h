@@ -10,11 +10,13 @@ namespace moelle {
 
 struct SchemaArgument {
   llvm::StringRef name, type, defaultText; ///< type without `?` and `[n]`
-  bool optional = false, list = false, elementsOptional = false, hasDefault = false;
+  bool optional = false, list = false, elementsOptional = false,
+       hasDefault = false;
   bool isTensor() const { return type == "Tensor"; }
   /// Placement and memory format have no meaning for logical tensors.
   bool isDropped() const {
-    return type == "Layout" || type == "Device" || type == "MemoryFormat" || name == "pin_memory";
+    return type == "Layout" || type == "Device" || type == "MemoryFormat" ||
+           name == "pin_memory";
   }
 };
 

@@ -183,13 +183,21 @@ TEST_F(ImportProgram, reportsAllUnsupportedOperatorsAtOnce) {
   EXPECT_FALSE(import(write(
       {{"torch.ops.aten.lgamma.default", x, "a"},
        {"torch.ops.aten.neg.default", given("self", tensor("a")), "b"},
-       {"torch.ops.aten.digamma.default", given("self", tensor("b")), "c"},
+       {"torch.ops.aten.digamma.default", given("self", tensor("b")), "c",
+        R"({"stack_trace": "  File \"model.py\", line 7, in forward\n    return f(x)\n"})"},
        {"torch.ops.aten.lgamma.default", x, "d"}})));
+  EXPECT_HAS(errors, "torch.ops.aten.lgamma.default: 2 uses, first at a");
   EXPECT_HAS(errors,
-             "torch.ops.aten.lgamma.default: 2 uses, first at loc(\"a\")");
-  EXPECT_HAS(errors,
-             "torch.ops.aten.digamma.default: 1 use, first at loc(\"c\")");
+             "torch.ops.aten.digamma.default: 1 use, first at model.py:7: c");
   EXPECT_EQ(errors.find("neg"), std::string::npos) << errors;
+}
+
+TEST_F(ImportProgram, namesFieldsOfNewerSchema) {
+  auto module =
+      import(write({{"torch.ops.aten.neg.default", given("self", tensor("x")),
+                     "n", R"({}, "cost": 3)"}}));
+  EXPECT_TRUE(module);
+  EXPECT_HAS(errors, "ignored fields of a newer schema: 'cost' of a node");
 }
 
 TEST_F(ImportProgram, refusesDynamicSizes) {
