@@ -27,7 +27,14 @@ bool moelle::writeFile(const std::string &path, const std::string &content) {
     return llvm::Error::success();
   });
   if (error) {
-    fail("can not write '" + path + "': " + llvm::toString(std::move(error)));
+    std::string reason;
+    llvm::handleAllErrors(
+        std::move(error),
+        [&](const llvm::FileError &each) {
+          reason = each.messageWithoutFileInfo();
+        },
+        [&](const llvm::ErrorInfoBase &each) { reason = each.message(); });
+    fail("can not write '" + path + "': " + reason);
     return false;
   }
   return true;

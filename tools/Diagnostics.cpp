@@ -4,6 +4,7 @@
 
 #include "lib/Import/Locations.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 
@@ -43,6 +44,21 @@ void print(Diagnostic &diagnostic) {
   }
 }
 
+/// "moelle: missed: [form-kernels] model.py:7: mul: 'aten.mul' not fused ..."
+struct RemarkPrinter : remark::detail::MLIRRemarkStreamerBase {
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    showProgress("");
+    std::string place = describe(remark.getLocation());
+    std::cerr << "moelle: " << remark.getRemarkTypeString().lower() << ": ["
+              << remark.getRemarkName().str() << "] "
+              << (place.empty() ? "" : place + ": ");
+    for (const remark::detail::Remark::Arg &each : remark.getArgs()) {
+      std::cerr << each.val;
+    }
+    std::cerr << "\n";
+  }
+};
+
 struct Progress : PassInstrumentation {
   void runBeforePass(Pass *pass, Operation *) override {
     showProgress(pass->getName().str());
@@ -53,14 +69,22 @@ struct Progress : PassInstrumentation {
 
 void moelle::printDiagnostics(MLIRContext &context, bool wantsRemarks) {
   context.printOpOnDiagnostic(false); // a step's text is as long as the step
-  context.getDiagEngine().registerHandler([=](Diagnostic &diagnostic) {
-    if (wantsRemarks ||
-        diagnostic.getSeverity() != DiagnosticSeverity::Remark) {
-      showProgress("");
-      print(diagnostic);
-    }
+  context.getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
+    showProgress("");
+    print(diagnostic);
     return success();
   });
+  if (wantsRemarks) {
+    auto engine = std::make_unique<remark::detail::RemarkEngine>(
+        /*printAsEmitRemarks=*/false,
+        remark::RemarkCategories{".*", ".*", ".*", ".*", ".*"});
+    std::string error;
+    if (succeeded(engine->initialize(
+            std::make_unique<RemarkPrinter>(),
+            std::make_unique<remark::RemarkEmittingPolicyAll>(), &error))) {
+      context.setRemarkEngine(std::move(engine));
+    }
+  }
 }
 
 void moelle::showProgress(PassManager &pm) {

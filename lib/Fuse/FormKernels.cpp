@@ -3,13 +3,14 @@
 #include "lib/Fuse/FusionGroups.h"
 #include "moelle/Passes.h"
 
-#include "llvm/ADT/Hashing.h"
-#include "llvm/ADT/PriorityQueue.h"
-#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/PriorityQueue.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace moelle;
@@ -30,7 +31,9 @@ llvm::hash_code hashBody(Block &body) {
     hash = llvm::hash_combine(hash, argument.getType());
   }
   for (Operation &op : body) {
-    hash = llvm::hash_combine(hash, op.getName(), op.getDiscardableAttrDictionary(), op.hashProperties());
+    hash = llvm::hash_combine(hash, op.getName(),
+                              op.getDiscardableAttrDictionary(),
+                              op.hashProperties());
     for (Value operand : op.getOperands()) {
       hash = llvm::hash_combine(hash, numbers.lookup(operand));
     }
@@ -52,7 +55,9 @@ public:
 private:
   SmallVector<unsigned> order();
   void launch(const FusionGroup &group);
-  exec::KernelOp outline(const FusionGroup &group, ArrayRef<Value> inputs, ArrayRef<Operation *> ops, ArrayRef<Value> results);
+  void report();
+  exec::KernelOp outline(const FusionGroup &group, ArrayRef<Value> inputs,
+                         ArrayRef<Operation *> ops, ArrayRef<Value> results);
 
   func::FuncOp step;
   SymbolTable symbols;
@@ -70,13 +75,17 @@ SmallVector<unsigned> Former::order() {
   SmallVector<unsigned> waiting(all.size(), 0), result;
   for (const FusionNode &node : nodes) {
     for (unsigned source : node.sources) {
-      if (nodes[source].group != node.group && readers[nodes[source].group].insert(node.group).second) {
+      if (nodes[source].group != node.group &&
+          readers[nodes[source].group].insert(node.group).second) {
         ++waiting[node.group];
       }
     }
   }
-  auto later = [&](unsigned a, unsigned b) { return all[a].nodes.back() > all[b].nodes.back(); };
-  llvm::PriorityQueue<unsigned, std::vector<unsigned>, decltype(later)> ready(later);
+  auto later = [&](unsigned a, unsigned b) {
+    return all[a].nodes.back() > all[b].nodes.back();
+  };
+  llvm::PriorityQueue<unsigned, std::vector<unsigned>, decltype(later)> ready(
+      later);
   for (unsigned i = 0; i < all.size(); ++i) {
     if (!all[i].nodes.empty() && waiting[i] == 0) {
       ready.push(i);
@@ -95,11 +104,13 @@ SmallVector<unsigned> Former::order() {
   return result;
 }
 
-exec::KernelOp Former::outline(const FusionGroup &group, ArrayRef<Value> inputs, ArrayRef<Operation *> ops,
+exec::KernelOp Former::outline(const FusionGroup &group, ArrayRef<Value> inputs,
+                               ArrayRef<Operation *> ops,
                                ArrayRef<Value> results) {
   OpBuilder top(step->getContext());
   Operation *last = groups.getNodes()[group.nodes.back()].op;
-  auto kernel = exec::KernelOp::create(top, last->getLoc(), "kernel", StringAttr(), DenseI64ArrayAttr());
+  auto kernel = exec::KernelOp::create(top, last->getLoc(), "kernel",
+                                       StringAttr(), DenseI64ArrayAttr());
   Block *body = &kernel.getBody().emplaceBlock();
   IRMapping map;
   for (Value input : inputs) {
@@ -116,7 +127,9 @@ exec::KernelOp Former::outline(const FusionGroup &group, ArrayRef<Value> inputs,
   exec::ReturnOp::create(inner, last->getLoc(), returned);
   auto &similar = kernels[hashBody(*body)];
   for (exec::KernelOp same : similar) {
-    if (OperationEquivalence::isRegionEquivalentTo(&same.getBody(), &kernel.getBody(), OperationEquivalence::IgnoreLocations)) {
+    if (OperationEquivalence::isRegionEquivalentTo(
+            &same.getBody(), &kernel.getBody(),
+            OperationEquivalence::IgnoreLocations)) {
       kernel->erase();
       return same;
     }
@@ -153,7 +166,8 @@ void Former::launch(const FusionGroup &group) {
   }
   auto isInside = [&](Value value) {
     Operation *def = value.getDefiningOp();
-    return def && (!groups.isStored(value) || llvm::is_contained(group.nodes, groups.getNodeId(value)));
+    return def && (!groups.isStored(value) ||
+                   llvm::is_contained(group.nodes, groups.getNodeId(value)));
   };
   while (!work.empty()) {
     Operation *op = work.pop_back_val();
@@ -167,7 +181,9 @@ void Former::launch(const FusionGroup &group) {
       }
     }
   }
-  llvm::sort(ops, [&](Operation *a, Operation *b) { return groups.getPosition(a) < groups.getPosition(b); });
+  llvm::sort(ops, [&](Operation *a, Operation *b) {
+    return groups.getPosition(a) < groups.getPosition(b);
+  });
   llvm::SetVector<Value> inputs;
   for (Operation *op : ops) {
     for (Value operand : op->getOperands()) {
@@ -182,10 +198,44 @@ void Former::launch(const FusionGroup &group) {
   for (Value input : inputs) {
     arguments.push_back(values.lookupOrDefault(input));
   }
-  Location loc = locations.size() == 1 ? locations.front() : FusedLoc::get(step->getContext(), locations);
-  auto call = exec::LaunchOp::create(b, loc, ValueRange(results).getTypes(), kernel.getSymName(), arguments, ValueRange());
+  Location loc = locations.size() == 1
+                     ? locations.front()
+                     : FusedLoc::get(step->getContext(), locations);
+  auto call =
+      exec::LaunchOp::create(b, loc, ValueRange(results).getTypes(),
+                             kernel.getSymName(), arguments, ValueRange());
   for (auto [value, result] : llvm::zip(results, call.getResults())) {
     values.map(value, result);
+  }
+}
+
+/// A remark for each kernel, and for each value that is stored although its
+/// reader is not a matter of another thread's work.
+void Former::report() {
+  auto opts = remark::RemarkOpts::name("form-kernels").category("fuse");
+  for (const DeclinedFusion &each : groups.getDeclined()) {
+    const FusionNode &reader = groups.getNodes()[each.reader],
+                     &source = groups.getNodes()[each.source];
+    if (reader.group != source.group) {
+      remark::missed(reader.op->getLoc(), opts)
+          << remark::add("'{0}' not fused with '{1}': {2}",
+                         reader.op->getName().getStringRef(),
+                         source.op->getName().getStringRef(), each.reason);
+    }
+  }
+  llvm::MapVector<StringRef, SmallVector<Location>> launches;
+  for (auto launch : step.front().getOps<exec::LaunchOp>()) {
+    launches[launch.getCallee()].push_back(launch.getLoc());
+  }
+  for (auto &[name, places] : launches) {
+    auto kernel = symbols.lookup<exec::KernelOp>(name);
+    SmallVector<StringRef> ops;
+    for (Operation &op : kernel.getBlock().without_terminator()) {
+      ops.push_back(op.getName().stripDialect());
+    }
+    remark::passed(places.front(), opts) << remark::add(
+        "kernel '{0}' of {1}: {2} {3}", name, llvm::join(ops, ", "),
+        places.size(), places.size() == 1 ? "launch" : "launches");
   }
 }
 
@@ -201,6 +251,7 @@ void Former::run() {
   for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
     operand.set(values.lookupOrDefault(operand.get()));
   }
+  report();
   for (Operation *op : llvm::reverse(old)) {
     op->erase();
   }
@@ -210,13 +261,17 @@ struct FormKernels : moelle::impl::FormKernelsPassBase<FormKernels> {
   void runOnOperation() override {
     auto step = getOperation().lookupSymbol<func::FuncOp>(exec::kStepName);
     if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError() << "must hold a function '" << exec::kStepName << "' of one block";
+      getOperation().emitError()
+          << "must hold a function '" << exec::kStepName << "' of one block";
       return signalPassFailure();
     }
     bool fits = true;
     for (Operation &op : step.front().without_terminator()) {
-      if (!isa<ElementOpInterface, ReductionOpInterface, ContractionOpInterface, KernelOpInterface>(op)) {
-        op.emitError() << "'" << op.getName() << "' must be an element op, a reduction, a contraction or a kernel op to become part of a kernel";
+      if (!isa<ElementOpInterface, ReductionOpInterface, ContractionOpInterface,
+               KernelOpInterface>(op)) {
+        op.emitError() << "'" << op.getName()
+                       << "' must be an element op, a reduction, a contraction "
+                          "or a kernel op to become part of a kernel";
         fits = false;
       }
     }

@@ -21,7 +21,8 @@ struct FusionNode {
 /// Nodes that one kernel computes, in one of these forms:
 ///  - elements: element nodes of equal element count, one loop over them;
 ///  - rows: reductions over rows of `width` elements, element nodes over all
-///    `rows * width` elements or one a row; loops over a row that stays in cache;
+///    `rows * width` elements or one a row; loops over a row that stays in
+///    cache;
 ///  - product: one contraction, then element nodes that read each of its
 ///    elements once, applied while the result tile is in cache;
 ///  - single: any other op on its own; a reduction's result may be reshaped.
@@ -29,8 +30,14 @@ struct FusionGroup {
   enum class Form { elements, rows, product, single };
   Form form = Form::single;
   int64_t elements = 0;
-  int64_t rows = 0, width = 0;         ///< of form rows
-  llvm::SmallVector<unsigned> nodes;   ///< ascending; none once merged away
+  int64_t rows = 0, width = 0;       ///< of form rows
+  llvm::SmallVector<unsigned> nodes; ///< ascending; none once merged away
+};
+
+/// Two nodes, one of which reads the other, that stay in kernels of their own.
+struct DeclinedFusion {
+  unsigned reader, source; ///< nodes
+  llvm::StringRef reason;
 };
 
 /// The nodes and groups of a step whose ops all are of the four kinds that
@@ -41,9 +48,12 @@ public:
 
   llvm::ArrayRef<FusionNode> getNodes() const { return nodes; }
   llvm::ArrayRef<FusionGroup> getGroups() const { return groups; }
+  llvm::ArrayRef<DeclinedFusion> getDeclined() const { return declined; }
   bool isStored(mlir::Value value) const { return nodeOf.contains(value); }
   /// Position of an op in the step.
-  int64_t getPosition(mlir::Operation *op) const { return positions.lookup(op); }
+  int64_t getPosition(mlir::Operation *op) const {
+    return positions.lookup(op);
+  }
   /// The node that computes a stored value.
   unsigned getNodeId(mlir::Value value) const { return nodeOf.lookup(value); }
   /// Whether another kernel, or the step's result, needs `value`.
@@ -51,10 +61,12 @@ public:
 
 private:
   bool shouldStore(mlir::OpResult value);
-  void collectReaders(mlir::Value value, llvm::SmallVectorImpl<mlir::OpOperand *> &readers);
+  void collectReaders(mlir::Value value,
+                      llvm::SmallVectorImpl<mlir::OpOperand *> &readers);
   void addNode(mlir::Operation *op, mlir::ValueRange values);
   void form(unsigned node);
-  bool join(unsigned node, unsigned group);
+  /// Merges the node's group into `group`; else returns why not.
+  llvm::StringRef join(unsigned node, unsigned group);
   bool verify(const FusionGroup &group) const;
   bool verifyRows(const FusionGroup &group, unsigned node) const;
   bool verifyProduct(const FusionGroup &group, unsigned node) const;
@@ -65,8 +77,10 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> nodeOf;
   llvm::SmallVector<FusionNode> nodes;
   llvm::SmallVector<FusionGroup> groups;
+  llvm::SmallVector<DeclinedFusion> declined;
   llvm::DenseSet<mlir::Value> returned;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> readersOf; ///< nodes
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>>
+      readersOf; ///< nodes
 };
 
 } // namespace moelle

@@ -3,8 +3,8 @@
 #include "lib/Import/KnownFields.h"
 #include "lib/Import/ProgramJson.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -52,7 +52,10 @@ void moelle::reportUnknownFields(mlir::MLIRContext *context,
     compare(node, kNode, "a node");
   }
   if (!unknown.empty()) {
-    mlir::emitRemark(mlir::UnknownLoc::get(context))
-        << "ignored fields of a newer schema: " << llvm::join(unknown, ", ");
+    mlir::remark::analysis(
+        mlir::UnknownLoc::get(context),
+        mlir::remark::RemarkOpts::name("known-fields").category("import"))
+        << mlir::remark::add("ignored fields of a newer schema: {0}",
+                             llvm::join(unknown, ", "));
   }
 }

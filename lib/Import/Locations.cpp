@@ -12,11 +12,12 @@ using nlohmann::json;
 Location moelle::getLocation(MLIRContext *context, const json &node) {
   Location place = UnknownLoc::get(context);
   std::string trace = text(field(field(node, "metadata"), "stack_trace"));
+  // Below generated code come PyTorch's own frames, which say nothing.
+  trace.resize(std::min(trace.size(), trace.find("File \"<eval_with_key>")));
   size_t at = trace.rfind("File \""); // of the innermost frame
   size_t quote = at == std::string::npos ? at : trace.find('"', at + 6);
   size_t line = at == std::string::npos ? at : trace.find("line ", at);
-  bool isGenerated = trace.find("<eval_with_key>", at) != std::string::npos;
-  if (quote != std::string::npos && line != std::string::npos && !isGenerated) {
+  if (quote != std::string::npos && line != std::string::npos) {
     place = FileLineColLoc::get(context, trace.substr(at + 6, quote - at - 6),
                                 std::atoi(trace.c_str() + line + 5), 0);
   }

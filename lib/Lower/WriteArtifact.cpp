@@ -101,7 +101,7 @@ public:
 
 private:
   std::unique_ptr<art::TensorT> tensor(ShapedType type, DictionaryAttr attrs,
-                                       const Twine &fallback);
+                                       StringRef role, const Twine &fallback);
   LogicalResult kernels();
   void commands(func::FuncOp step);
   LogicalResult setTarget();
@@ -116,15 +116,17 @@ private:
   llvm::DenseMap<Location, uint32_t> sourceIndex;
 };
 
-std::unique_ptr<art::TensorT>
-Writer::tensor(ShapedType type, DictionaryAttr attrs, const Twine &fallback) {
+std::unique_ptr<art::TensorT> Writer::tensor(ShapedType type,
+                                             DictionaryAttr attrs,
+                                             StringRef role,
+                                             const Twine &fallback) {
   auto result = std::make_unique<art::TensorT>();
   auto text = [&](StringRef key, const Twine &otherwise) {
     auto attr = attrs ? attrs.getAs<StringAttr>(key) : StringAttr();
     return attr ? attr.str() : otherwise.str();
   };
   result->name = text(exec::kNameAttr, fallback);
-  result->kind = kindOf(text(exec::kKindAttr, fallback));
+  result->kind = kindOf(text(exec::kKindAttr, role));
   result->dtype = dtypeOf(type.getElementType());
   result->shape = shapeOf(type);
   return result;
@@ -261,7 +263,7 @@ FailureOr<std::string> Writer::write() {
   for (BlockArgument argument : step.getArguments()) {
     unsigned i = argument.getArgNumber();
     program.inputs.push_back(tensor(cast<ShapedType>(argument.getType()),
-                                    step.getArgAttrDict(i),
+                                    step.getArgAttrDict(i), "input",
                                     "input" + Twine(i)));
   }
   auto types = step->getAttrOfType<ArrayAttr>(mem::kOutputTypesAttr),
@@ -272,7 +274,7 @@ FailureOr<std::string> Writer::write() {
                           : DictionaryAttr();
     program.outputs.push_back(
         tensor(cast<ShapedType>(cast<TypeAttr>(type).getValue()), dictionary,
-               "output" + Twine(i)));
+               "output", "output" + Twine(i)));
   }
   auto number = [&](StringRef name) {
     return static_cast<uint64_t>(

@@ -258,9 +258,9 @@ struct CheckPlan : moelle::impl::CheckPlanPassBase<CheckPlan> {
                      ? step->getAttrOfType<ArrayAttr>(mem::kOutputTypesAttr)
                      : ArrayAttr();
     bool areTypes = types && llvm::all_of(types, [](Attribute type) {
-      auto attr = dyn_cast<TypeAttr>(type);
-      return attr && isa<ShapedType>(attr.getValue());
-    });
+                      auto attr = dyn_cast<TypeAttr>(type);
+                      return attr && isa<ShapedType>(attr.getValue());
+                    });
     if (!areTypes) {
       getOperation().emitError()
           << "must hold a planned '" << exec::kStepName << "' with '"

@@ -8,14 +8,18 @@
 
 using namespace moelle;
 
-static bool liveTogether(const Buffer &a, const Buffer &b) { return a.start <= b.end && b.start <= a.end; }
+static bool liveTogether(const Buffer &a, const Buffer &b) {
+  return a.start <= b.end && b.start <= a.end;
+}
 
 /// The lowest offset at which `buffer` overlaps none of `placed`, which are
 /// sorted by offset.
-static int64_t lowestOffset(const Buffer &buffer, llvm::ArrayRef<Buffer *> placed) {
+static int64_t lowestOffset(const Buffer &buffer,
+                            llvm::ArrayRef<Buffer *> placed) {
   int64_t at = 0;
   for (const Buffer *other : placed) {
-    bool overlaps = other->offset < at + buffer.bytes && at < other->offset + other->bytes;
+    bool overlaps =
+        other->offset < at + buffer.bytes && at < other->offset + other->bytes;
     if (overlaps && liveTogether(*other, buffer)) {
       at = llvm::alignTo(other->offset + other->bytes, mem::kAlignment);
     }
@@ -23,8 +27,11 @@ static int64_t lowestOffset(const Buffer &buffer, llvm::ArrayRef<Buffer *> place
   return at;
 }
 
-static void insertByOffset(llvm::SmallVectorImpl<Buffer *> &placed, Buffer *buffer) {
-  auto place = llvm::upper_bound(placed, buffer, [](Buffer *a, Buffer *b) { return a->offset < b->offset; });
+static void insertByOffset(llvm::SmallVectorImpl<Buffer *> &placed,
+                           Buffer *buffer) {
+  auto place = llvm::upper_bound(placed, buffer, [](Buffer *a, Buffer *b) {
+    return a->offset < b->offset;
+  });
   placed.insert(place, buffer);
 }
 
@@ -52,23 +59,29 @@ int64_t moelle::getLowerBound(llvm::ArrayRef<Buffer *> buffers) {
   return *std::max_element(live.begin(), live.end());
 }
 
-void moelle::borrowOutputs(llvm::ArrayRef<Buffer *> buffers, llvm::ArrayRef<Lender> lenders) {
+void moelle::borrowOutputs(llvm::ArrayRef<Buffer *> buffers,
+                           llvm::ArrayRef<Lender> lenders) {
   llvm::SmallVector<int64_t> live = liveBytes(buffers);
   llvm::SmallVector<llvm::SmallVector<Buffer *>> lent(lenders.size());
   // Those that free the most, for the longest, go first.
   llvm::SmallVector<Buffer *> order(buffers);
   llvm::stable_sort(order, [](Buffer *a, Buffer *b) {
-    return double(a->bytes) * double(a->end - a->start + 1) > double(b->bytes) * double(b->end - b->start + 1);
+    return double(a->bytes) * double(a->end - a->start + 1) >
+           double(b->bytes) * double(b->end - b->start + 1);
   });
   // An output that is written sooner can lend less: it is asked first.
-  llvm::SmallVector<size_t> soonest = llvm::to_vector(llvm::seq<size_t>(0, lenders.size()));
-  llvm::stable_sort(soonest, [&](size_t a, size_t b) { return lenders[a].written < lenders[b].written; });
+  llvm::SmallVector<size_t> soonest =
+      llvm::to_vector(llvm::seq<size_t>(0, lenders.size()));
+  llvm::stable_sort(soonest, [&](size_t a, size_t b) {
+    return lenders[a].written < lenders[b].written;
+  });
   auto move = [&](Buffer *buffer) {
     for (size_t i : soonest) {
       const Lender &lender = lenders[i];
       // The caller aligns an output to its own elements only.
       bool isAligned = lender.elementBytes % buffer->elementBytes == 0;
-      if (lender.written <= buffer->end || !isAligned || buffer->bytes > lender.bytes) {
+      if (lender.written <= buffer->end || !isAligned ||
+          buffer->bytes > lender.bytes) {
         continue;
       }
       int64_t at = lowestOffset(*buffer, lent[i]);
@@ -84,7 +97,8 @@ void moelle::borrowOutputs(llvm::ArrayRef<Buffer *> buffers, llvm::ArrayRef<Lend
   while (true) {
     int64_t peak = std::max_element(live.begin(), live.end()) - live.begin();
     auto movable = llvm::find_if(order, [&](Buffer *buffer) {
-      return buffer->region == Buffer::kArena && buffer->bytes > 0 && buffer->start <= peak && peak <= buffer->end && move(buffer);
+      return buffer->region == Buffer::kArena && buffer->bytes > 0 &&
+             buffer->start <= peak && peak <= buffer->end && move(buffer);
     });
     if (movable == order.end()) {
       return;
@@ -97,7 +111,8 @@ void moelle::borrowOutputs(llvm::ArrayRef<Buffer *> buffers, llvm::ArrayRef<Lend
 
 int64_t moelle::packBySize(llvm::ArrayRef<Buffer *> buffers) {
   llvm::SmallVector<Buffer *> order(buffers), placed;
-  llvm::stable_sort(order, [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
+  llvm::stable_sort(order,
+                    [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
   int64_t arena = 0;
   for (Buffer *buffer : order) {
     if (buffer->region == Buffer::kArena) {

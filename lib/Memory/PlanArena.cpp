@@ -3,8 +3,9 @@
 #include "lib/Memory/PackBuffers.h"
 #include "moelle/Passes.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <deque>
 
@@ -72,17 +73,15 @@ LogicalResult Storage::addLaunch(exec::LaunchOp launch) {
     Buffer *buffer = nullptr;
     if (place < 0) {
       int64_t now = position[launch];
-      int64_t elementBytes =
-          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      int64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
       buffer = &buffers.emplace_back(Buffer{bytes, now, now, elementBytes});
     } else if (auto *it = places.find(launch.getInputs()[place]);
                it != places.end()) {
       buffer = it->second;
     } else {
-      return launch.emitError()
-             << "result " << result.getResultNumber()
-             << " is written over operand " << place
-             << ", which must be the result of a launch";
+      return launch.emitError() << "result " << result.getResultNumber()
+                                << " is written over operand " << place
+                                << ", which must be the result of a launch";
     }
     for (Operation *user : result.getUsers()) {
       buffer->end = std::max(buffer->end, position[user]);
@@ -204,7 +203,8 @@ static void recordOutputs(func::FuncOp step) {
   if (ArrayAttr attrs = step.getAllResultAttrs()) {
     llvm::append_range(results, attrs);
   }
-  step->setAttr(mem::kOutputTypesAttr, b.getTypeArrayAttr(step.getResultTypes()));
+  step->setAttr(mem::kOutputTypesAttr,
+                b.getTypeArrayAttr(step.getResultTypes()));
   step->setAttr("mem.outputs", b.getArrayAttr(results));
   step.removeResAttrsAttr();
 }
@@ -215,8 +215,8 @@ struct PlanArena : moelle::impl::PlanArenaPassBase<PlanArena> {
   void runOnOperation() override {
     auto step = getOperation().lookupSymbol<func::FuncOp>(exec::kStepName);
     if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError() << "must hold a function '" << exec::kStepName
-                                 << "' of one block";
+      getOperation().emitError()
+          << "must hold a function '" << exec::kStepName << "' of one block";
       return signalPassFailure();
     }
     Storage storage(step);
@@ -234,10 +234,12 @@ struct PlanArena : moelle::impl::PlanArenaPassBase<PlanArena> {
     recordOutputs(step);
     step.setFunctionType(
         b.getFunctionType(step.front().getArgumentTypes(), {}));
-    emitRemark(step.getLoc())
-        << "arena of " << storage.arena << " bytes, lower bound "
-        << storage.lowerBound << ", without reuse " << storage.naive
-        << "; outputs not yet written hold " << storage.lent << " bytes more";
+    remark::analysis(step.getLoc(),
+                     remark::RemarkOpts::name("plan-arena").category("memory"))
+        << remark::add("arena of {0} bytes, lower bound {1}, without reuse "
+                       "{2}; outputs not yet written hold {3} bytes more",
+                       storage.arena, storage.lowerBound, storage.naive,
+                       storage.lent);
   }
 };
 

@@ -3,10 +3,11 @@
 #include "lib/Analysis/Overwrite.h"
 #include "moelle/Passes.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 
@@ -28,13 +29,16 @@ public:
   SmallVector<int64_t> choose(exec::LaunchOp launch) {
     SmallVector<int64_t> places(launch.getNumResults(), -1);
     for (OpResult result : launch.getResults()) {
-      bool isOutput = llvm::any_of(result.getUsers(), [](Operation *user) { return !isa<exec::LaunchOp>(user); });
+      bool isOutput = llvm::any_of(result.getUsers(), [](Operation *user) {
+        return !isa<exec::LaunchOp>(user);
+      });
       if (isOutput) {
         continue; // the caller's buffer is its place
       }
       for (auto [i, operand] : llvm::enumerate(launch.getInputs())) {
         int64_t place = i;
-        if (!llvm::is_contained(places, place) && diesAt(operand, launch) && isAllowed(result.getResultNumber(), place)) {
+        if (!llvm::is_contained(places, place) && diesAt(operand, launch) &&
+            isAllowed(result.getResultNumber(), place)) {
           places[result.getResultNumber()] = place;
           break;
         }
@@ -45,10 +49,13 @@ public:
 
 private:
   static bool diesAt(Value operand, exec::LaunchOp launch) {
-    if (!operand.getDefiningOp<exec::LaunchOp>() || llvm::count(launch.getInputs(), operand) != 1) {
+    if (!operand.getDefiningOp<exec::LaunchOp>() ||
+        llvm::count(launch.getInputs(), operand) != 1) {
       return false; // the caller's, or read under another name too
     }
-    return llvm::all_of(operand.getUsers(), [&](Operation *user) { return user == launch || user->isBeforeInBlock(launch); });
+    return llvm::all_of(operand.getUsers(), [&](Operation *user) {
+      return user == launch || user->isBeforeInBlock(launch);
+    });
   }
   bool isAllowed(unsigned result, int64_t place) {
     auto [it, isNew] = allowed.try_emplace({result, place}, false);
@@ -67,12 +74,15 @@ struct ReuseOperands : moelle::impl::ReuseOperandsPassBase<ReuseOperands> {
     SymbolTable symbols(getOperation());
     auto step = symbols.lookup<func::FuncOp>(exec::kStepName);
     if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError() << "must hold a function '" << exec::kStepName << "' of one block";
+      getOperation().emitError()
+          << "must hold a function '" << exec::kStepName << "' of one block";
       return signalPassFailure();
     }
     llvm::MapVector<Operation *, Reuse> kernels;
     // The launches of a kernel by what they overwrite: one kernel each.
-    llvm::MapVector<Operation *, std::map<SmallVector<int64_t>, SmallVector<exec::LaunchOp>>> uses;
+    llvm::MapVector<Operation *,
+                    std::map<SmallVector<int64_t>, SmallVector<exec::LaunchOp>>>
+        uses;
     for (auto launch : step.front().getOps<exec::LaunchOp>()) {
       auto kernel = symbols.lookup<exec::KernelOp>(launch.getCallee());
       Reuse &reuse = kernels.insert({kernel, Reuse(kernel)}).first->second;
@@ -93,7 +103,9 @@ struct ReuseOperands : moelle::impl::ReuseOperandsPassBase<ReuseOperands> {
           launch.setCallee(variant.getSymName());
           for (auto [result, place] : llvm::zip(launch.getResults(), places)) {
             count += place >= 0;
-            bytes += place >= 0 ? mem::getByteSize(cast<ShapedType>(result.getType())) : 0;
+            bytes += place >= 0
+                         ? mem::getByteSize(cast<ShapedType>(result.getType()))
+                         : 0;
           }
         }
         if (llvm::any_of(places, [](int64_t place) { return place >= 0; })) {
@@ -102,7 +114,12 @@ struct ReuseOperands : moelle::impl::ReuseOperandsPassBase<ReuseOperands> {
       }
       original.erase();
     }
-    emitRemark(step.getLoc()) << count << " results of " << bytes << " bytes are written over operands that die there";
+    remark::passed(
+        step.getLoc(),
+        remark::RemarkOpts::name("reuse-operands").category("memory"))
+        << remark::add("{0} results of {1} bytes are written over operands "
+                       "that die there",
+                       count, bytes);
   }
 };
 

@@ -192,14 +192,6 @@ TEST_F(ImportProgram, reportsAllUnsupportedOperatorsAtOnce) {
   EXPECT_EQ(errors.find("neg"), std::string::npos) << errors;
 }
 
-TEST_F(ImportProgram, namesFieldsOfNewerSchema) {
-  auto module =
-      import(write({{"torch.ops.aten.neg.default", given("self", tensor("x")),
-                     "n", R"({}, "cost": 3)"}}));
-  EXPECT_TRUE(module);
-  EXPECT_HAS(errors, "ignored fields of a newer schema: 'cost' of a node");
-}
-
 TEST_F(ImportProgram, refusesDynamicSizes) {
   EXPECT_FALSE(import(write(
       {{"torch.ops.aten.neg.default", given("self", tensor("x")), "n"}},
