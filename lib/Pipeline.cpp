@@ -13,6 +13,7 @@ void moelle::buildCompilePipeline(OpPassManager &pm) {
   pm.addPass(createDecomposeAtenPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass()); // forward values that backward computes again
+  pm.addPass(createCheckIndicesPass());
   pm.addPass(createFormKernelsPass());
   pm.addPass(createReuseOperandsPass());
   pm.addPass(createPlanArenaPass());

@@ -170,6 +170,11 @@ moelle_status moelle_program_get_command(const moelle_program *program,
     value.label = program->program->label(launch->kernel()).c_str();
     value.flops = kernel->flops();
     value.bytes = kernel->bytes();
+  } else if (const artifact::Check *check = command->action_as_Check()) {
+    value.kind = MOELLE_COMMAND_CHECK;
+    value.name = "check";
+    value.label = textOf(check->what());
+    value.bytes = artifact.buffers()->Get(check->value())->bytes();
   } else {
     const artifact::Copy *copy = command->action_as_Copy();
     value.kind = MOELLE_COMMAND_COPY;

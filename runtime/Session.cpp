@@ -5,6 +5,7 @@
 #include "runtime/artifact_generated.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <ctime>
 
 namespace moelle {
@@ -55,6 +56,7 @@ Status Session::prepare() {
   isBound_.resize(tensors);
   intervals_.reserve(tensors);
   uint64_t scratch = 0;
+  observations_.reserve(artifact.commands() ? artifact.commands()->size() : 0);
   for (uint32_t i = 0; artifact.commands() && i < artifact.commands()->size();
        ++i) {
     const artifact::Command *command = artifact.commands()->Get(i);
@@ -71,6 +73,11 @@ Status Session::prepare() {
            ++o) {
         addOperand(launch->operands()->Get(o));
       }
+    } else if (const artifact::Check *check = command->action_as_Check()) {
+      step.bytes = artifact.buffers()->Get(check->value())->bytes();
+      operands_.push_back(
+          &observations_.emplace_back(Observation{i, {}}).value);
+      addOperand(check->value());
     } else {
       const artifact::Copy *copy = command->action_as_Copy();
       step.bytes = artifact.buffers()->Get(copy->source())->bytes();
@@ -265,7 +272,33 @@ Status Session::run() {
       before = after;
     }
   }
-  return device_->synchronise();
+  MOELLE_RETURN_IF_ERROR(device_->synchronise());
+  return checkObservations();
+}
+
+Status Session::checkObservations() const {
+  const artifact::Program &artifact = program_->artifact();
+  for (const Observation &each : observations_) {
+    const artifact::Command *command = artifact.commands()->Get(each.command);
+    const artifact::Check *check = command->action_as_Check();
+    bool isWide = artifact.buffers()->Get(check->value())->bytes() == 8;
+    int64_t value = isWide ? each.value.wide : each.value.narrow;
+    if (value >= check->low() && value < check->high()) {
+      continue;
+    }
+    const char *node = "";
+    if (command->sources() && command->sources()->size() != 0) {
+      const artifact::Source *source =
+          artifact.sources()->Get(command->sources()->Get(0));
+      node = source->node() ? source->node()->c_str() : "";
+    }
+    return makeError(
+        MOELLE_INVALID_ARGUMENT,
+        "%s%s%s must be in [%" PRId64 ", %" PRId64 "), but got %" PRId64,
+        check->what() ? check->what()->c_str() : "a value",
+        *node ? " at node " : "", node, check->low(), check->high(), value);
+  }
+  return {};
 }
 
 } // namespace moelle

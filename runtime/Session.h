@@ -37,7 +37,8 @@ public:
   const Device &device() const { return *device_; }
 
 private:
-  // A command with its addresses; for a copy, operand 0 is the destination.
+  // A command with its addresses; for a copy, operand 0 is the destination. A
+  // check is a copy into an observation.
   struct Step {
     void *kernel;
     int64_t grid;
@@ -50,6 +51,14 @@ private:
     uint32_t operand;
     uint64_t offset;
   };
+  // A check command, and where the run copies the value that it looks at.
+  struct Observation {
+    uint32_t command;
+    union {
+      int32_t narrow;
+      int64_t wide;
+    } value;
+  };
   struct Interval {
     uintptr_t begin, end;
     uint32_t tensor; // inputs, then outputs
@@ -61,6 +70,7 @@ private:
   Status bind(const char *what, const TensorFacts &facts, uint32_t slot,
               const moelle_tensor &tensor);
   Status checkBindings();
+  Status checkObservations() const;
   const char *tensorName(uint32_t slot) const;
 
   std::shared_ptr<const Program> program_;
@@ -69,6 +79,7 @@ private:
   std::byte *arena_ = nullptr;
   std::vector<Step> steps_;
   std::vector<void *> operands_;
+  std::vector<Observation> observations_;   // addresses are operands
   std::vector<std::vector<Patch>> patches_; // by tensor
   std::vector<void *> bound_;
   std::vector<bool> isBound_;

@@ -313,6 +313,27 @@ private:
     return {};
   }
 
+  Status checkCheck(uint32_t index, const Check &check) {
+    MOELLE_RETURN_IF_ERROR(
+        checkReference(index, "value", check.value(), false));
+    const Buffer *value = program_.buffers()->Get(check.value());
+    uint64_t expected = value->dtype() == DType::I32   ? 4
+                        : value->dtype() == DType::I64 ? 8
+                                                       : 0;
+    if (expected == 0 || value->bytes() != expected) {
+      return invalid("value of check %u must be one i32 or i64, but buffer %u "
+                     "has dtype %u and %" PRIu64 " bytes",
+                     index, check.value(), unsigned(value->dtype()),
+                     value->bytes());
+    }
+    if (check.low() >= check.high()) {
+      return invalid("range of check %u must not be empty, but got [%" PRId64
+                     ", %" PRId64 ")",
+                     index, check.low(), check.high());
+    }
+    return {};
+  }
+
   Status checkCommand(uint32_t index, const Command &command) {
     for (uint32_t i = 0; i < sizeOf(command.sources()); ++i) {
       if (command.sources()->Get(i) >= sizeOf(program_.sources())) {
@@ -326,6 +347,9 @@ private:
     }
     if (const Copy *copy = command.action_as_Copy()) {
       return checkCopy(index, *copy);
+    }
+    if (const Check *check = command.action_as_Check()) {
+      return checkCheck(index, *check);
     }
     return invalid("action of command %u must be in [1, %u], but got %u", index,
                    unsigned(Action::MAX), unsigned(command.action_type()));

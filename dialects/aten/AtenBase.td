@@ -6,6 +6,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialects/interfaces/Interfaces.td"
@@ -45,6 +46,11 @@ def Aten_Scalar : Attr<CPred<"::llvm::isa<::mlir::IntegerAttr, ::mlir::FloatAttr
   let returnType = "::mlir::Attribute";
   let convertFromStorage = "$_self";
 }
+
+// States the range of integer results. Element ops need not: theirs follows
+// from the code of an element.
+def Aten_IntRange : DeclareOpInterfaceMethods<InferIntRangeInterface,
+                                              ["inferResultRangesFromOptional"]>;
 
 // An operator: its schema, and `infer`, the body of its type inference. In
 // scope are `adaptor` and `in`, an `Inference` (Aten.h) that knows the rules.

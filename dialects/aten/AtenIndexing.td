@@ -6,7 +6,8 @@
 include "dialects/aten/AtenReductions.td"
 
 class Aten_Gather<string mnemonic, string signature, code infer, code element>
-    : Aten_ElementOp<mnemonic, signature, infer, element> {
+    : Aten_ElementOp<mnemonic, signature, infer, element,
+                     [DeclareOpInterfaceMethods<IndexingOpInterface>]> {
   let summary = "reads elements at given indices: '" # mnemonic # "'";
   let description = "PyTorch's `aten::" # mnemonic # "`. Consumers read through it, so a gathered copy need not exist.";
   let results = (outs Aten_Tensor:$result);
@@ -50,7 +51,8 @@ def Aten_IndexOp : Aten_Gather<"index.Tensor", "(Tensor self, Tensor?[] indices)
 // its line. That is right for any length of the line and good for short ones;
 // Fuse keeps long lines out of other kernels.
 class Aten_Scatter<string mnemonic, string signature, code infer, code element>
-    : Aten_ElementOp<mnemonic, signature, infer, element> {
+    : Aten_ElementOp<mnemonic, signature, infer, element,
+                     [DeclareOpInterfaceMethods<IndexingOpInterface>]> {
   let summary = "writes elements at given indices of a dimension: '" # mnemonic # "'";
   let description = "PyTorch's `aten::" # mnemonic # "`; where an index repeats, the last one counts.";
   let results = (outs Aten_Tensor:$result);
@@ -72,7 +74,9 @@ def Aten_ScatterValueOp : Aten_Scatter<"scatter.value",
 
 def Aten_IndexPutOp : Aten_Kernel<"index_put",
     "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
-    "return in.indexPut(adaptor.getSelf(), adaptor.getIndices(), adaptor.getIndicesPresent(), adaptor.getValues());"> {
+    "return in.indexPut(adaptor.getSelf(), adaptor.getIndices(), adaptor.getIndicesPresent(), adaptor.getValues());",
+    [DeclareOpInterfaceMethods<IndexingOpInterface>,
+     Aten_IntRange]> {
   let summary = "writes or adds values at places that index tensors name";
   let description = [{
     PyTorch's `aten::index_put`. With `accumulate` repeated places add up, in

@@ -23,22 +23,37 @@ Value SumOp::emitCombine(OpBuilder &b, Location l, Value x, Value y) {
                                      : Value(arith::AddIOp::create(b, l, x, y));
 }
 
-SmallVector<int64_t> AmaxOp::getReducedDims() { return reducedDims(getSelf().getType(), getDim()); }
-Type AmaxOp::getAccumulatorType() { return getComputeType(getType().getElementType()); }
-TypedAttr AmaxOp::getNeutral() {
-  Builder b(getContext());
-  Type type = getAccumulatorType();
+/// What every number of `type` is at least (`isMax`) or at most.
+static TypedAttr getExtremumNeutral(Type type, bool isMax) {
+  Builder b(type.getContext());
   if (auto real = dyn_cast<FloatType>(type)) {
-    return b.getFloatAttr(real, APFloat::getInf(real.getFloatSemantics(), /*Negative=*/true));
+    return b.getFloatAttr(real, APFloat::getInf(real.getFloatSemantics(), /*Negative=*/isMax));
   }
   unsigned width = type.getIntOrFloatBitWidth();
-  return b.getIntegerAttr(type, width == 1 ? APInt(1, 0) : APInt::getSignedMinValue(width));
+  if (width == 1) {
+    return b.getIntegerAttr(type, APInt(1, isMax ? 0 : 1));
+  }
+  return b.getIntegerAttr(type, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
 }
+
+SmallVector<int64_t> AmaxOp::getReducedDims() { return reducedDims(getSelf().getType(), getDim()); }
+Type AmaxOp::getAccumulatorType() { return getComputeType(getType().getElementType()); }
+TypedAttr AmaxOp::getNeutral() { return getExtremumNeutral(getAccumulatorType(), /*isMax=*/true); }
 Value AmaxOp::emitCombine(OpBuilder &b, Location l, Value x, Value y) {
   if (isa<FloatType>(x.getType())) {
     return arith::MaximumFOp::create(b, l, x, y);
   }
   return x.getType().isInteger(1) ? Value(arith::OrIOp::create(b, l, x, y)) : Value(arith::MaxSIOp::create(b, l, x, y));
+}
+
+SmallVector<int64_t> AminOp::getReducedDims() { return reducedDims(getSelf().getType(), getDim()); }
+Type AminOp::getAccumulatorType() { return getComputeType(getType().getElementType()); }
+TypedAttr AminOp::getNeutral() { return getExtremumNeutral(getAccumulatorType(), /*isMax=*/false); }
+Value AminOp::emitCombine(OpBuilder &b, Location l, Value x, Value y) {
+  if (isa<FloatType>(x.getType())) {
+    return arith::MinimumFOp::create(b, l, x, y);
+  }
+  return x.getType().isInteger(1) ? Value(arith::AndIOp::create(b, l, x, y)) : Value(arith::MinSIOp::create(b, l, x, y));
 }
 
 SmallVector<Contraction> MmOp::getContractions() { return {Contraction()}; }

@@ -5,9 +5,10 @@
 
 include "dialects/aten/AtenBase.td"
 
-class Aten_Reduction<string mnemonic, string signature, code infer>
+class Aten_Reduction<string mnemonic, string signature, code infer,
+                     list<Trait> traits = []>
     : Aten_Op<mnemonic, signature, infer,
-              [DeclareOpInterfaceMethods<ReductionOpInterface>]> {
+              traits # [DeclareOpInterfaceMethods<ReductionOpInterface>]> {
   let summary = "reduction '" # mnemonic # "'";
   let description = "PyTorch's `aten::" # mnemonic # "`. Reads its operand once; bf16 and f16 are combined in f32.";
   let results = (outs Aten_Tensor:$result);
@@ -21,11 +22,14 @@ def Aten_SumOp : Aten_Reduction<"sum.dim_IntList",
   let hasCanonicalizeMethod = 1;
 }
 
-def Aten_AmaxOp : Aten_Reduction<"amax",
-    "(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-    "return in.reduce(adaptor.getSelf(), adaptor.getDim(), adaptor.getKeepdim(), {});"> {
+class Aten_Extremum<string mnemonic>
+    : Aten_Reduction<mnemonic, "(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+        "return in.reduce(adaptor.getSelf(), adaptor.getDim(), adaptor.getKeepdim(), {});",
+        [Aten_IntRange]> {
   let arguments = (ins Aten_Tensor:$self, DenseI64ArrayAttr:$dim, BoolAttr:$keepdim);
 }
+def Aten_AmaxOp : Aten_Extremum<"amax">;
+def Aten_AminOp : Aten_Extremum<"amin">;
 
 // Operators that Fuse decomposes into the ones above and element-wise ones.
 class Aten_Composite<string mnemonic, string signature, code infer>
@@ -55,9 +59,10 @@ class Aten_SoftmaxLike<string mnemonic>
 def Aten_SoftmaxOp : Aten_SoftmaxLike<"_softmax">;
 def Aten_LogSoftmaxOp : Aten_SoftmaxLike<"_log_softmax">;
 
-class Aten_Kernel<string mnemonic, string signature, code infer>
+class Aten_Kernel<string mnemonic, string signature, code infer,
+                  list<Trait> traits = []>
     : Aten_Op<mnemonic, signature, infer,
-              [DeclareOpInterfaceMethods<KernelOpInterface, ["getScratchBytes"]>]>;
+              traits # [DeclareOpInterfaceMethods<KernelOpInterface, ["getScratchBytes"]>]>;
 
 def Aten_CumsumOp : Aten_Kernel<"cumsum",
     "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
@@ -70,7 +75,8 @@ def Aten_CumsumOp : Aten_Kernel<"cumsum",
 
 def Aten_TopkOp : Aten_Kernel<"topk",
     "(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
-    "return in.topk(adaptor.getSelf(), adaptor.getK(), adaptor.getDim());"> {
+    "return in.topk(adaptor.getSelf(), adaptor.getK(), adaptor.getDim());",
+    [Aten_IntRange]> {
   let summary = "the k extreme elements of a dimension, in order";
   let description = [{
     PyTorch's `aten::topk`. Always sorted; of equal elements the lowest index
@@ -82,7 +88,8 @@ def Aten_TopkOp : Aten_Kernel<"topk",
 
 def Aten_SortOp : Aten_Kernel<"sort",
     "(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
-    "return in.sort(adaptor.getSelf(), adaptor.getDim());"> {
+    "return in.sort(adaptor.getSelf(), adaptor.getDim());",
+    [Aten_IntRange]> {
   let summary = "sorts along a dimension, stably";
   let description = "PyTorch's `aten::sort`. A merge sort; equal elements keep their order; NaN is greater than any number.";
   let arguments = (ins Aten_Tensor:$self, I64Attr:$dim, BoolAttr:$descending);

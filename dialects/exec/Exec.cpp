@@ -21,12 +21,13 @@ LogicalResult KernelOp::verify() {
   if (getBlock().empty() || !isa<ReturnOp>(getBlock().back())) {
     return emitOpError("must end with 'exec.return'");
   }
-  auto check = [&](Type type, StringRef what, unsigned i) -> LogicalResult { // C1
+  auto check = [&](Type type, StringRef what,
+                   unsigned i) -> LogicalResult { // C1
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape()) {
-      return emitOpError() << what << " " << i
-                           << " must be a ranked tensor of static shape, but got "
-                           << type;
+      return emitOpError()
+             << what << " " << i
+             << " must be a ranked tensor of static shape, but got " << type;
     }
     return success();
   };
@@ -46,7 +47,8 @@ LogicalResult KernelOp::verify() {
   }
   if (places->size() != getReturned().size()) { // C2
     return emitOpError() << "'in_place' must have " << getReturned().size()
-                         << " entries, one a result, but got " << places->size();
+                         << " entries, one a result, but got "
+                         << places->size();
   }
   llvm::SmallDenseSet<int64_t> taken;
   for (auto [i, place] : llvm::enumerate(*places)) {
@@ -54,52 +56,63 @@ LogicalResult KernelOp::verify() {
       continue;
     }
     auto result = cast<RankedTensorType>(getReturned()[i].getType());
-    bool exists = place >= 0 && place < getBlock().getNumArguments() && taken.insert(place).second;
-    auto argument = exists ? cast<RankedTensorType>(getBlock().getArgument(place).getType()) : result;
+    bool exists = place >= 0 && place < getBlock().getNumArguments() &&
+                  taken.insert(place).second;
+    auto argument =
+        exists ? cast<RankedTensorType>(getBlock().getArgument(place).getType())
+               : result;
     if (!exists || argument.getElementType() != result.getElementType() ||
         argument.getNumElements() != result.getNumElements()) { // C2
-      return emitOpError() << "entry " << i << " of 'in_place' must be -1 or one free argument like "
-                           << result << ", but got " << place;
+      return emitOpError()
+             << "entry " << i
+             << " of 'in_place' must be -1 or one free argument like " << result
+             << ", but got " << place;
     }
   }
   return success();
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getCalleeAttr());
+  auto kernel =
+      symbols.lookupNearestSymbolFrom<KernelOp>(*this, getCalleeAttr());
   if (!kernel) { // C1
-    return emitOpError() << "'" << getCallee() << "' must name an 'exec.kernel'";
+    return emitOpError() << "'" << getCallee()
+                         << "' must name an 'exec.kernel'";
   }
   if (!getResults().empty() && !getOuts().empty()) { // C3
     return emitOpError("must have results or 'outs', but got both");
   }
-  auto match = [&](TypeRange mine, TypeRange theirs, StringRef what) -> LogicalResult {
+  auto match = [&](TypeRange mine, TypeRange theirs,
+                   StringRef what) -> LogicalResult {
     if (mine.size() != theirs.size()) { // C2
-      return emitOpError() << "number of " << what << " must be " << theirs.size()
-                           << " as in '" << getCallee() << "', but got "
-                           << mine.size();
+      return emitOpError() << "number of " << what << " must be "
+                           << theirs.size() << " as in '" << getCallee()
+                           << "', but got " << mine.size();
     }
     for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(mine, theirs))) {
       auto a = dyn_cast<ShapedType>(std::get<0>(pair));
       auto b = cast<ShapedType>(std::get<1>(pair));
       if (!a || a.getShape() != b.getShape() ||
           a.getElementType() != b.getElementType()) {
-        return emitOpError() << what << " " << i << " must be " << b
-                             << " as in '" << getCallee() << "', but got "
-                             << std::get<0>(pair);
+        return emitOpError()
+               << what << " " << i << " must be " << b << " as in '"
+               << getCallee() << "', but got " << std::get<0>(pair);
       }
     }
     return success();
   };
-  if (failed(match(getInputs().getTypes(), kernel.getBlock().getArgumentTypes(), "inputs"))) {
+  if (failed(match(getInputs().getTypes(), kernel.getBlock().getArgumentTypes(),
+                   "inputs"))) {
     return failure();
   }
-  return match(getOuts().empty() ? TypeRange(getResults().getTypes()) : TypeRange(getOuts().getTypes()),
+  return match(getOuts().empty() ? TypeRange(getResults().getTypes())
+                                 : TypeRange(getOuts().getTypes()),
                kernel.getReturned().getTypes(), "results");
 }
 
 void LaunchOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   for (OpOperand &operand : getInputsMutable()) {
     if (isa<MemRefType>(operand.get().getType())) {
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
@@ -108,6 +121,25 @@ void LaunchOp::getEffects(
   for (OpOperand &operand : getOutsMutable()) {
     effects.emplace_back(MemoryEffects::Write::get(), &operand);
   }
+}
+
+LogicalResult CheckRangeOp::verify() {
+  int64_t low = getLowAttr().getInt(), high = getHighAttr().getInt();
+  if (low >= high) { // C1
+    return emitOpError() << "'low' must be less than 'high', but got " << low
+                         << " and " << high;
+  }
+  return success();
+}
+
+void CheckRangeOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (isa<MemRefType>(getValue().getType())) {
+    effects.emplace_back(MemoryEffects::Read::get(), &getValueMutable());
+  }
+  // Ending the run is seen from outside, so the op is never dead.
+  effects.emplace_back(MemoryEffects::Write::get());
 }
 
 #define GET_OP_CLASSES

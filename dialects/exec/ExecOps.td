@@ -110,4 +110,28 @@ def Exec_LaunchOp : Exec_Op<"launch", [AttrSizedOperandSegments,
   }];
 }
 
+def Exec_CheckRangeOp : Exec_Op<"check_range", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "fails the run unless an integer lies in a range";
+  let description = [{
+    The run ends with an error that names `what`, the value and the range unless
+    `low <= value < high`. Costs one command; the value is looked at when the
+    step has ended, so nothing waits for it. Made by `moelle-check-indices`;
+    exists until Lower writes it as a command.
+
+    ```mlir
+    exec.check_range %max in [0, 32000) "index 1 of 'aten.embedding'" : tensor<i64>
+    ```
+
+    Constraints:
+    (C1) `low` is less than `high`.
+    (C2) the value is one signless integer of 32 or 64 bits.
+  }];
+  let arguments = (ins AnyTypeOf<[0DTensorOf<[I32, I64]>,
+                                  MemRefRankOf<[I32, I64], [0]>]>:$value,
+                       I64Attr:$low, I64Attr:$high, StrAttr:$what);
+  let assemblyFormat = "$value `in` ` ` `[` $low `,` $high `)` $what attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 #endif // MOELLE_EXEC_OPS_TD

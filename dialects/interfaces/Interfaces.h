@@ -92,6 +92,13 @@ struct Contraction {
   int offsets = -1;
 };
 
+/// The legal places [low, high) of one index operand of an
+/// IndexingOpInterface.
+struct IndexBound {
+  unsigned operand = 0;
+  int64_t low = 0, high = 0;
+};
+
 } // namespace moelle
 
 #include "dialects/interfaces/Interfaces.h.inc"

@@ -85,4 +85,17 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
   ];
 }
 
+def IndexingOpInterface : OpInterface<"IndexingOpInterface"> {
+  let cppNamespace = "::moelle";
+  let description = [{
+    An op that reads or writes at places that an integer operand names. Code
+    for it clamps a place into its dimension, so that memory is safe; that the
+    place was in range is proved or checked by `moelle-check-indices`.
+  }];
+  let methods = [
+    InterfaceMethod<"What every element of each index operand must lie in.",
+      "::llvm::SmallVector<::moelle::IndexBound>", "getIndexBounds", (ins)>,
+  ];
+}
+
 #endif // MOELLE_INTERFACES_TD

@@ -3,6 +3,7 @@
 #ifndef MOELLE_PASSES_H
 #define MOELLE_PASSES_H
 
+#include "dialects/aten/Aten.h"
 #include "dialects/exec/Exec.h"
 #include "dialects/mem/Mem.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -71,7 +71,8 @@ typedef enum moelle_tensor_kind {
 typedef enum moelle_command_kind {
   MOELLE_COMMAND_NONE = 0,
   MOELLE_COMMAND_LAUNCH = 1,
-  MOELLE_COMMAND_COPY = 2
+  MOELLE_COMMAND_COPY = 2,
+  MOELLE_COMMAND_CHECK = 3 /* of a value that the step computed */
 } moelle_command_kind;
 
 typedef struct moelle_program moelle_program;

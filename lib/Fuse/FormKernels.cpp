@@ -206,6 +206,12 @@ void Former::launch(const FusionGroup &group) {
                              kernel.getSymName(), arguments, ValueRange());
   for (auto [value, result] : llvm::zip(results, call.getResults())) {
     values.map(value, result);
+    // Checks follow what they look at, which need not live any longer.
+    for (Operation *user : value.getUsers()) {
+      if (isa<exec::CheckRangeOp>(user)) {
+        b.clone(*user, values);
+      }
+    }
   }
 }
 
@@ -268,7 +274,7 @@ struct FormKernels : moelle::impl::FormKernelsPassBase<FormKernels> {
     bool fits = true;
     for (Operation &op : step.front().without_terminator()) {
       if (!isa<ElementOpInterface, ReductionOpInterface, ContractionOpInterface,
-               KernelOpInterface>(op)) {
+               KernelOpInterface, exec::CheckRangeOp>(op)) {
         op.emitError() << "'" << op.getName()
                        << "' must be an element op, a reduction, a contraction "
                           "or a kernel op to become part of a kernel";

@@ -2,6 +2,7 @@
 // Chooses stored values and merges their computations into kernels.
 #include "lib/Fuse/FusionGroups.h"
 
+#include "dialects/exec/Exec.h"
 #include "lib/Analysis/AccessRecorder.h"
 #include "lib/Analysis/ReductionShape.h"
 #include "llvm/ADT/SetVector.h"
@@ -34,6 +35,9 @@ FusionGroups::FusionGroups(func::FuncOp step) {
   }
   for (Value value : block.getTerminator()->getOperands()) {
     returned.insert(value);
+  }
+  for (auto check : block.getOps<exec::CheckRangeOp>()) {
+    returned.insert(check.getValue());
   }
   for (Operation &op : block.without_terminator()) {
     if (op.use_empty()) {

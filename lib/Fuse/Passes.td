@@ -23,6 +23,32 @@ def DecomposeAtenPass : Pass<"moelle-decompose-aten"> {
   }];
 }
 
+def CheckIndicesPass : Pass<"moelle-check-indices", "::mlir::ModuleOp"> {
+  let summary = "prove indices in range, or check them in every run";
+  let description = [{
+    Finds the range of each index tensor from how it is made (counters, sort
+    orders, top-k indices, arithmetic on them). What can not be shown to lie in
+    the dimension that it indexes gets a check of its least and greatest
+    element.
+
+    ```mlir
+    %1 = aten.embedding %w, %ids {...} : (tensor<8x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
+    // becomes
+    %min = aten.amin %ids {dim = array<i64>, keepdim = false} : (tensor<3xi64>) -> tensor<i64>
+    exec.check_range %min in [0, 8) "operand 1 of 'aten.embedding'" : tensor<i64>
+    // the same with aten.amax, then
+    %1 = aten.embedding %w, %ids {...} : (tensor<8x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
+    ```
+
+    Needs nothing before it. Afterwards every run either uses indices in range
+    or ends with an error. Does nothing where all ranges are known; fails on
+    indices into a dimension without elements.
+  }];
+  let dependentDialects = ["::moelle::exec::ExecDialect", "::moelle::aten::AtenDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def FormKernelsPass : Pass<"moelle-form-kernels", "::mlir::ModuleOp"> {
   let summary = "group the ops of the step into deduplicated kernels";
   let description = [{
@@ -37,7 +63,7 @@ def FormKernelsPass : Pass<"moelle-form-kernels", "::mlir::ModuleOp"> {
     %2 = exec.launch @sub_Tensor(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
     ```
 
-    Needs `moelle-decompose-aten`. Afterwards `@step` holds launches only, in
+    Needs `moelle-decompose-aten`. Afterwards `@step` holds launches and checks, in
     an order that keeps the program's where reads allow.
     Fails, naming each, on ops that no kernel can hold.
   }];

@@ -220,6 +220,13 @@ void Writer::commands(func::FuncOp step) {
       action.source = bufferOf(copy.getSource());
       action.destination = bufferOf(copy.getTarget());
       command->action.Set(std::move(action));
+    } else if (auto check = dyn_cast<exec::CheckRangeOp>(op)) {
+      art::CheckT action;
+      action.value = bufferOf(check.getValue());
+      action.low = check.getLowAttr().getInt();
+      action.high = check.getHighAttr().getInt();
+      action.what = check.getWhat().str();
+      command->action.Set(std::move(action));
     } else {
       continue;
     }

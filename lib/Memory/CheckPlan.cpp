@@ -241,6 +241,8 @@ LogicalResult Checker::run() {
       read(&op, copy.getSource());
       write(&op, copy.getTarget());
       read(&op, copy.getSource());
+    } else if (auto check = dyn_cast<exec::CheckRangeOp>(op)) {
+      read(&op, check.getValue());
     }
   }
   checkOutputs();

@@ -97,6 +97,9 @@ LogicalResult Storage::collect() {
   }
   bool failed = false;
   for (Operation &op : block.without_terminator()) {
+    if (isa<exec::CheckRangeOp>(op)) {
+      continue; // only reads
+    }
     auto launch = dyn_cast<exec::LaunchOp>(op);
     if (!launch) {
       op.emitError() << "'" << op.getName()
@@ -169,8 +172,16 @@ void Storage::rewrite() {
     map.map(argument, argument);
   }
   Operation *terminator = block.getTerminator();
-  SmallVector<exec::LaunchOp> launches(block.getOps<exec::LaunchOp>());
-  for (exec::LaunchOp launch : launches) {
+  SmallVector<exec::LaunchOp> launches;
+  for (Operation &op : block) {
+    if (auto check = dyn_cast<exec::CheckRangeOp>(op)) {
+      check.getValueMutable().assign(map.lookup(check.getValue()));
+    }
+    auto launch = dyn_cast<exec::LaunchOp>(op);
+    if (!launch) {
+      continue;
+    }
+    launches.push_back(launch);
     OpBuilder b(launch);
     SmallVector<Value> inputs, outs;
     for (OpResult result : launch->getResults()) {

@@ -30,7 +30,7 @@ public:
     SmallVector<int64_t> places(launch.getNumResults(), -1);
     for (OpResult result : launch.getResults()) {
       bool isOutput = llvm::any_of(result.getUsers(), [](Operation *user) {
-        return !isa<exec::LaunchOp>(user);
+        return user->hasTrait<OpTrait::IsTerminator>();
       });
       if (isOutput) {
         continue; // the caller's buffer is its place
