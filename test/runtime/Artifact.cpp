@@ -82,6 +82,29 @@ ProgramT makeProgram() {
   return p;
 }
 
+// A last command that requires the second input `n` to be in [low, high).
+void addScalarCheck(ProgramT &p, int64_t low, int64_t high) {
+  auto tensor = std::make_unique<TensorT>();
+  tensor->name = "n";
+  tensor->kind = TensorKind::Input;
+  tensor->dtype = DType::I32;
+  p.inputs.push_back(std::move(tensor));
+  auto buffer = std::make_unique<BufferT>();
+  buffer->space = Space::Input;
+  buffer->index = 1;
+  buffer->bytes = 4;
+  buffer->dtype = DType::I32;
+  p.buffers.push_back(std::move(buffer));
+  CheckT check;
+  check.value = 4;
+  check.low = low;
+  check.high = high;
+  check.what = "count";
+  auto command = std::make_unique<CommandT>();
+  command->action.Set(check);
+  p.commands.push_back(std::move(command));
+}
+
 std::string seal(const ProgramT &program) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(Program::Pack(builder, &program), ProgramIdentifier());
@@ -115,13 +138,14 @@ moelle_tensor tensorOf(float *data) {
 }
 
 struct Running {
-  moelle_program *program = load(seal(makeProgram()));
+  moelle_program *program;
   moelle_session *session = nullptr;
   std::vector<float> x = std::vector<float>(kElements, 3);
   std::vector<float> y = std::vector<float>(kElements);
   std::vector<float> z = std::vector<float>(kElements);
 
-  explicit Running(uint32_t threads = 2) {
+  explicit Running(uint32_t threads = 2, const ProgramT &source = makeProgram())
+      : program(load(seal(source))) {
     moelle_session_options options{sizeof options, threads};
     EXPECT_EQ(moelle_session_create(program, nullptr, &options, &session),
               MOELLE_OK)
@@ -285,8 +309,10 @@ TEST(Artifact, RefusesHostilePrograms) {
   R([](auto &p) { p.kernels[0]->grid = -1; }, "grid of kernel 'twice'");
   R([](auto &p) { p.kernels[0]->grain = 0; }, "grain of kernel 'twice'");
   R([](auto &p) { p.kernels[0]->scratch_bytes = ~0ull; }, "scratch");
-  R([](auto &p) { p.kernels[0]->symbol = "exit"; }, "'kernel_exit' must be defined");
-  R([](auto &p) { p.kernels[0]->symbol = "none"; }, "'kernel_none' must be defined");
+  R([](auto &p) { p.kernels[0]->symbol = "exit"; },
+    "'kernel_exit' must be defined");
+  R([](auto &p) { p.kernels[0]->symbol = "none"; },
+    "'kernel_none' must be defined");
   R([](auto &p) { p.kernels[1]->symbol = "twice"; }, "'twice' twice");
   R([](auto &p) { p.kernels[0]->operands.pop_back(); }, "must have the 1");
   R([](auto &p) { p.kernels[0]->operands[0] = Operand(8, false); },
@@ -302,9 +328,41 @@ TEST(Artifact, RefusesHostilePrograms) {
   R([](auto &p) { p.commands[2]->action.AsCopy()->destination = 0; },
     "must be writable");
   R([](auto &p) { p.commands[2]->action.Reset(); }, "action of command 2");
+  R([](auto &p) { p.buffers[2]->offset = 4; }, "within the output of");
+  R([](auto &p) { p.buffers[2]->offset = ~3ull; }, "within the output of");
+  auto check = [](uint32_t value, int64_t low, int64_t high) {
+    return [=](ProgramT &p) {
+      addScalarCheck(p, low, high);
+      p.commands.back()->action.AsCheck()->value = value;
+    };
+  };
+  R(check(77, 0, 1), "value of command 3 must be a buffer below 5");
+  R(check(0, 0, 1), "value of check 3 must be one i32 or i64");
+  R(check(4, 1, 1), "range of check 3 must not be empty, but got [1, 1)");
   R([](auto &p) { p.commands[0]->sources = {0}; }, "source of command 0");
   R([](auto &p) { p.code.resize(10); }, "ELF");
   R([](auto &p) { p.code.resize(p.code.size() / 2); }, "must lie within");
+}
+
+TEST(Artifact, ChecksValues) {
+  ProgramT program = makeProgram();
+  addScalarCheck(program, -3, 4);
+  Running running(2, program);
+  int32_t n = 0;
+  moelle_tensor tensor{sizeof tensor, &n, MOELLE_I32, 0, nullptr, nullptr};
+  ASSERT_EQ(moelle_session_bind_input(running.session, 1, &tensor), MOELLE_OK);
+  for (int32_t good : {-3, 3}) {
+    n = good;
+    EXPECT_EQ(moelle_session_run(running.session), MOELLE_OK);
+  }
+  for (int32_t bad : {-4, 4, INT32_MIN}) {
+    n = bad;
+    running.expectMessage(
+        moelle_session_run(running.session),
+        ("count must be in [-3, 4), but got " + std::to_string(bad)).c_str());
+  }
+  n = 0; // the session goes on
+  EXPECT_EQ(moelle_session_run(running.session), MOELLE_OK);
 }
 
 TEST(Artifact, ListsCommands) {
