@@ -79,9 +79,9 @@ def Aten_IndexPutOp : Aten_Kernel<"index_put",
      Aten_IntRange]> {
   let summary = "writes or adds values at places that index tensors name";
   let description = [{
-    PyTorch's `aten::index_put`. With `accumulate` repeated places add up, in
-    f32 for bf16 and f16 and always in the order of the values, so that results
-    are bit-equal for any number of threads. Each work item owns a range of the
+    PyTorch's `aten::index_put`. With `accumulate` repeated places add up (in
+    f32 for bf16 and f16: `moelle-decompose-aten`), always in the order of the
+    values, so that results are bit-equal for any number of threads. Each work item owns a range of the
     trailing dimensions.
 
     Constraints:

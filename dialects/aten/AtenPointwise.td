@@ -162,7 +162,7 @@ def Aten_ClampOp : Aten_Pointwise<"clamp",
 def Aten_WhereOp : Aten_Pointwise<"where.self",
     "(Tensor condition, Tensor self, Tensor other) -> Tensor",
     [{ return in.where(adaptor.getCondition(), {adaptor.getSelf(), adaptor.getOther()}); }],
-    [{ return p.select(p.condition(0), p.arg(1), p.arg(2)); }]> {
+    [{ return p.round(p.select(p.condition(0), p.arg(1), p.arg(2))); }]> {
   let summary = "picks elements by a condition";
   let description = "PyTorch's `aten::where.self`: three operands broadcast together, both values promoted.";
   let arguments = (ins Aten_Tensor:$condition, Aten_Tensor:$self, Aten_Tensor:$other);

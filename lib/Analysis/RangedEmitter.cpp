@@ -2,12 +2,19 @@
 // Reads through simplified indices, each element once.
 #include "lib/Analysis/RangedEmitter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineMap.h"
 
 using namespace mlir;
 using namespace moelle;
 
 Value RangedEmitter::read(Value tensor, ArrayRef<AffineExpr> index) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  TypedAttr zero = builder.getZeroAttr(type.getElementType());
+  if (type.getNumElements() == 0 && zero) {
+    // No point of an iteration gets here, so any code is right.
+    return arith::ConstantOp::create(builder, loc, zero);
+  }
   SmallVector<AffineExpr> simple;
   for (AffineExpr expr : index) {
     simple.push_back(ranges.simplify(expr));

@@ -128,11 +128,32 @@ struct GroupedBackward : OpRewritePattern<GroupedMmFallbackBackwardOp> {
   }
 };
 
+/// Repeated places of narrow floats add up in f32, rounded once: a sum in bf16
+/// stops growing at 256 times its addend.
+struct WideIndexPut : OpRewritePattern<IndexPutOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(IndexPutOp op,
+                                PatternRewriter &b) const override {
+    Type element = op.getType().getElementType();
+    if (!op.getAccumulate() || !(element.isBF16() || element.isF16())) {
+      return b.notifyMatchFailure(op, "nothing is rounded before the end");
+    }
+    Maker make{b, op.getLoc()};
+    Value wide = IndexPutOp::create(
+        b, op.getLoc(), op.getType().clone(b.getF32Type()),
+        make.cast_(op.getSelf(), b.getF32Type()), op.getIndices(),
+        make.cast_(op.getValues(), b.getF32Type()), op.getAccumulateAttr(),
+        op.getIndicesPresentAttr());
+    b.replaceOp(op, make.cast_(wide, element));
+    return success();
+  }
+};
+
 struct DecomposeAten : moelle::impl::DecomposeAtenPassBase<DecomposeAten> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<Softmax<SoftmaxOp>, Softmax<LogSoftmaxOp>, Mean<MeanOp>,
-                 Mean<MeanDimOp>, GroupedBackward>(&getContext());
+                 Mean<MeanDimOp>, GroupedBackward, WideIndexPut>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError(
           "decomposition of aten operators must end, but did not");

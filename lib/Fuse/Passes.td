@@ -9,7 +9,8 @@ def DecomposeAtenPass : Pass<"moelle-decompose-aten"> {
   let summary = "write composite operators as reductions and element-wise ones";
   let description = [{
     Softmax, log-softmax, means and the backward of grouped products become the
-    operators that kernels are formed from.
+    operators that kernels are formed from. Accumulating `index_put` of bf16 and
+    f16 becomes one of f32 between conversions.
 
     ```mlir
     %1 = aten.mean.dim %0 {dim = array<i64: -1>, keepdim = true} : (tensor<4x8xf32>) -> tensor<4x1xf32>

@@ -9,11 +9,13 @@ using namespace mlir;
 using namespace moelle;
 
 Type moelle::getStorageType(Type element) {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
+                              : element;
 }
 
 MemRefType moelle::getFlatType(RankedTensorType type) {
-  return MemRefType::get({type.getNumElements()}, getStorageType(type.getElementType()));
+  return MemRefType::get({type.getNumElements()},
+                         getStorageType(type.getElementType()));
 }
 
 AffineExpr BodyEmitter::addDim(Value counter, int64_t low, int64_t high) {
@@ -47,14 +49,16 @@ Value BodyEmitter::indexValue(AffineExpr expr) {
   case AffineExprKind::Mul:
     return arith::MulIOp::create(builder, loc, lhs, rhs);
   case AffineExprKind::FloorDiv:
-    return positive ? Value(arith::DivUIOp::create(builder, loc, lhs, rhs))
-                    : Value(arith::FloorDivSIOp::create(builder, loc, lhs, rhs));
+    return positive
+               ? Value(arith::DivUIOp::create(builder, loc, lhs, rhs))
+               : Value(arith::FloorDivSIOp::create(builder, loc, lhs, rhs));
   case AffineExprKind::Mod: {
     if (positive) {
       return arith::RemUIOp::create(builder, loc, lhs, rhs);
     }
     Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
-    return arith::SubIOp::create(builder, loc, lhs, arith::MulIOp::create(builder, loc, quotient, rhs));
+    return arith::SubIOp::create(
+        builder, loc, lhs, arith::MulIOp::create(builder, loc, quotient, rhs));
   }
   default:
     return arith::CeilDivSIOp::create(builder, loc, lhs, rhs);
@@ -63,7 +67,8 @@ Value BodyEmitter::indexValue(AffineExpr expr) {
 
 AffineExpr BodyEmitter::dynamicIndex(Value scalar, int64_t extent) {
   if (!isa<IndexType>(scalar.getType())) {
-    scalar = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar);
+    scalar = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                        scalar);
   }
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value last = arith::ConstantIndexOp::create(builder, loc, extent - 1);
@@ -76,7 +81,8 @@ Value BodyEmitter::readOnce(Value tensor, ArrayRef<AffineExpr> index) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (auto it = known.find(tensor); it != known.end()) {
     auto [place, scalar] = it->second;
-    misplaced |= ranges.simplify(linearise(index, type)) != ranges.simplify(place);
+    misplaced |=
+        ranges.simplify(linearise(index, type)) != ranges.simplify(place);
     return scalar;
   }
   Value buffer = buffers.lookup(tensor);
@@ -84,10 +90,12 @@ Value BodyEmitter::readOnce(Value tensor, ArrayRef<AffineExpr> index) {
     return emitDefinition(tensor, index);
   }
   lastOffset = ranges.simplify(linearise(index, type));
-  Value result = memref::LoadOp::create(builder, loc, buffer, indexValue(lastOffset));
+  Value result =
+      memref::LoadOp::create(builder, loc, buffer, indexValue(lastOffset));
   if (type.getElementType().isInteger(1)) {
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 8);
-    result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, result, zero);
+    result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                   result, zero);
   }
   return result;
 }
@@ -96,13 +104,15 @@ std::optional<int64_t> BodyEmitter::lastStride(AffineExpr dim) const {
   return lastOffset ? strideOf(lastOffset, dim) : std::nullopt;
 }
 
-std::optional<int64_t> BodyEmitter::strideOf(AffineExpr offset, AffineExpr dim) const {
+std::optional<int64_t> BodyEmitter::strideOf(AffineExpr offset,
+                                             AffineExpr dim) const {
   unsigned position = cast<AffineDimExpr>(dim).getPosition();
   AffineExpr zero = getAffineConstantExpr(0, getContext());
   auto at = [&](int64_t value) {
     llvm::DenseMap<AffineExpr, AffineExpr> point;
     for (unsigned i = 0; i < dimValues.size(); ++i) {
-      point[getAffineDimExpr(i, getContext())] = i == position ? getAffineConstantExpr(value, getContext()) : zero;
+      point[getAffineDimExpr(i, getContext())] =
+          i == position ? getAffineConstantExpr(value, getContext()) : zero;
     }
     for (unsigned i = 0; i < symbolValues.size(); ++i) {
       point[getAffineSymbolExpr(i, getContext())] = zero;
@@ -117,5 +127,6 @@ void BodyEmitter::store(Value scalar, Value buffer, AffineExpr offset) {
   if (scalar.getType().isInteger(1)) {
     scalar = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), scalar);
   }
-  memref::StoreOp::create(builder, loc, scalar, buffer, indexValue(ranges.simplify(offset)));
+  memref::StoreOp::create(builder, loc, scalar, buffer,
+                          indexValue(ranges.simplify(offset)));
 }

@@ -28,7 +28,9 @@ public:
   mlir::AffineExpr addSymbol(mlir::Value value, int64_t low, int64_t high);
 
   /// What is known of `tensor` at offset `at`, and may be read there only.
-  void setKnown(mlir::Value tensor, mlir::AffineExpr at, mlir::Value scalar) { known[tensor] = {at, scalar}; }
+  void setKnown(mlir::Value tensor, mlir::AffineExpr at, mlir::Value scalar) {
+    known[tensor] = {at, scalar};
+  }
   /// Whether a known tensor was read where it is not known: an error in the
   /// forming of the kernel.
   bool hasMisplacedRead() const { return misplaced; }
@@ -40,15 +42,18 @@ public:
   /// not, nothing where the offset is no linear function of it.
   std::optional<int64_t> lastStride(mlir::AffineExpr dim) const;
   /// The same of any offset.
-  std::optional<int64_t> strideOf(mlir::AffineExpr offset, mlir::AffineExpr dim) const;
+  std::optional<int64_t> strideOf(mlir::AffineExpr offset,
+                                  mlir::AffineExpr dim) const;
 
   /// Stores a scalar of the element type at an offset of a buffer.
   void store(mlir::Value scalar, mlir::Value buffer, mlir::AffineExpr offset);
 
 private:
-  mlir::Value readOnce(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) override;
+  mlir::Value readOnce(mlir::Value tensor,
+                       llvm::ArrayRef<mlir::AffineExpr> index) override;
 
-  const llvm::DenseMap<mlir::Value, mlir::Value> &buffers; ///< by kernel argument
+  const llvm::DenseMap<mlir::Value, mlir::Value>
+      &buffers; ///< by kernel argument
   llvm::DenseMap<mlir::Value, std::pair<mlir::AffineExpr, mlir::Value>> known;
   bool misplaced = false;
   mlir::AffineExpr lastOffset;

@@ -16,7 +16,8 @@ static constexpr int64_t kColumns = 64;
 // of long sums near that of pairwise summation.
 static constexpr int64_t kBlock = 32;
 
-Value moelle::readReduced(BodyEmitter &e, const ReductionShape &r, AffineExpr at, AffineExpr which) {
+Value moelle::readReduced(BodyEmitter &e, const ReductionShape &r,
+                          AffineExpr at, AffineExpr which) {
   Value x = e.read(r.op->getOperand(0), r.index(at, which));
   ReductionOpInterface op = r.op;
   x = aten::convertScalar(e.builder, e.loc, x, r.result.getElementType());
@@ -32,24 +33,33 @@ void moelle::emitColumns(KernelFunction &k, ReductionOpInterface op) {
   int64_t groups = llvm::divideCeil(r.trailing, kColumns);
   int64_t leading = r.result.getNumElements() / r.trailing;
   k.shape.items = leading * groups;
-  k.shape.grain = std::max<int64_t>(1, kGrainElements / (kColumns * std::max<int64_t>(r.count, 1)));
+  k.shape.grain = std::max<int64_t>(
+      1, kGrainElements / (kColumns * std::max<int64_t>(r.count, 1)));
   k.shape.scratchBytes = 2 * llvm::alignTo(kColumns * 8, 64);
-  Value total = k.getScratch(0, kColumns, type), part = k.getScratch(kColumns * 8, kColumns, type);
+  Value total = k.getScratch(0, kColumns, type),
+        part = k.getScratch(kColumns * 8, kColumns, type);
   Value neutral = arith::ConstantOp::create(b, loc, r.op.getNeutral());
   auto items = k.startLoop(k.begin, k.end);
   Value perGroup = k.constantIndex(groups);
-  Value lead = arith::DivUIOp::create(b, loc, items.getInductionVar(), perGroup);
-  Value first = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, items.getInductionVar(), perGroup), k.constantIndex(kColumns));
-  Value width = arith::MinSIOp::create(b, loc, k.constantIndex(kColumns), arith::SubIOp::create(b, loc, k.constantIndex(r.trailing), first));
+  Value lead =
+      arith::DivUIOp::create(b, loc, items.getInductionVar(), perGroup);
+  Value first = arith::MulIOp::create(
+      b, loc, arith::RemUIOp::create(b, loc, items.getInductionVar(), perGroup),
+      k.constantIndex(kColumns));
+  Value width = arith::MinSIOp::create(
+      b, loc, k.constantIndex(kColumns),
+      arith::SubIOp::create(b, loc, k.constantIndex(r.trailing), first));
   Value zero = k.constantIndex(0);
   auto forColumns = [&](llvm::function_ref<void(Value)> body) {
     auto loop = k.startLoop(zero, width);
     body(loop.getInductionVar());
     b.setInsertionPointAfter(loop);
   };
-  forColumns([&](Value c) { memref::StoreOp::create(b, loc, neutral, total, c); });
+  forColumns(
+      [&](Value c) { memref::StoreOp::create(b, loc, neutral, total, c); });
   auto resultOffset = [&](BodyEmitter &e, Value column) {
-    AffineExpr l = e.addDim(lead, 0, leading - 1), f = e.addDim(first, 0, r.trailing - 1);
+    AffineExpr l = e.addDim(lead, 0, leading - 1),
+               f = e.addDim(first, 0, r.trailing - 1);
     return l * r.trailing + f + e.addDim(column, 0, kColumns - 1);
   };
   auto at = [&](BodyEmitter &e, Value column) {
@@ -60,9 +70,13 @@ void moelle::emitColumns(KernelFunction &k, ReductionOpInterface op) {
   };
   int64_t blocks = llvm::divideCeil(r.count, kBlock);
   auto outer = k.startLoop(zero, k.constantIndex(blocks));
-  forColumns([&](Value c) { memref::StoreOp::create(b, loc, neutral, part, c); });
-  Value low = arith::MulIOp::create(b, loc, outer.getInductionVar(), k.constantIndex(kBlock));
-  Value high = arith::MinSIOp::create(b, loc, arith::AddIOp::create(b, loc, low, k.constantIndex(kBlock)), k.constantIndex(r.count));
+  forColumns(
+      [&](Value c) { memref::StoreOp::create(b, loc, neutral, part, c); });
+  Value low = arith::MulIOp::create(b, loc, outer.getInductionVar(),
+                                    k.constantIndex(kBlock));
+  Value high = arith::MinSIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, low, k.constantIndex(kBlock)),
+      k.constantIndex(r.count));
   auto rows = k.startLoop(low, high);
   forColumns([&](Value c) {
     BodyEmitter e(b, loc, k.buffers);
@@ -73,13 +87,17 @@ void moelle::emitColumns(KernelFunction &k, ReductionOpInterface op) {
   });
   b.setInsertionPointAfter(rows);
   forColumns([&](Value c) {
-    Value sum = r.op.emitCombine(b, loc, memref::LoadOp::create(b, loc, total, c), memref::LoadOp::create(b, loc, part, c));
+    Value sum =
+        r.op.emitCombine(b, loc, memref::LoadOp::create(b, loc, total, c),
+                         memref::LoadOp::create(b, loc, part, c));
     memref::StoreOp::create(b, loc, sum, total, c);
   });
   b.setInsertionPointAfter(outer);
   forColumns([&](Value c) {
     BodyEmitter e(b, loc, k.buffers);
-    Value value = aten::convertScalar(b, loc, memref::LoadOp::create(b, loc, total, c), r.result.getElementType());
+    Value value =
+        aten::convertScalar(b, loc, memref::LoadOp::create(b, loc, total, c),
+                            r.result.getElementType());
     e.store(value, k.results[0], resultOffset(e, c));
   });
 }

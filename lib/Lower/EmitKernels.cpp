@@ -15,7 +15,8 @@ using namespace moelle;
 Value KernelFunction::getScratch(int64_t byteOffset, int64_t count, Type type) {
   Location loc = function.getLoc();
   Value offset = arith::ConstantIndexOp::create(builder, loc, byteOffset);
-  return memref::ViewOp::create(builder, loc, MemRefType::get({count}, type), scratch, offset, ValueRange());
+  return memref::ViewOp::create(builder, loc, MemRefType::get({count}, type),
+                                scratch, offset, ValueRange());
 }
 
 Value KernelFunction::constantIndex(int64_t value) {
@@ -23,7 +24,8 @@ Value KernelFunction::constantIndex(int64_t value) {
 }
 
 scf::ForOp KernelFunction::startLoop(Value low, Value high, ValueRange init) {
-  auto loop = scf::ForOp::create(builder, function.getLoc(), low, high, constantIndex(1), init);
+  auto loop = scf::ForOp::create(builder, function.getLoc(), low, high,
+                                 constantIndex(1), init);
   builder.setInsertionPointToStart(loop.getBody());
   return loop;
 }
@@ -33,16 +35,19 @@ namespace {
 /// Element access for ops that write their own kernels.
 class ItemEmitter : public KernelEmitter {
 public:
-  ItemEmitter(KernelFunction &k, Operation *op) : KernelEmitter(k.builder, op->getLoc()), k(k), op(op) {}
+  ItemEmitter(KernelFunction &k, Operation *op)
+      : KernelEmitter(k.builder, op->getLoc()), k(k), op(op) {}
 
   Value load(unsigned number, ValueRange index) override {
     BodyEmitter e(builder, loc, k.buffers);
-    return e.read(op->getOperand(number), symbols(e, op->getOperand(number).getType(), index));
+    return e.read(op->getOperand(number),
+                  symbols(e, op->getOperand(number).getType(), index));
   }
   void store(Value scalar, unsigned number, ValueRange index) override {
     BodyEmitter e(builder, loc, k.buffers);
     auto type = cast<RankedTensorType>(op->getResult(number).getType());
-    e.store(scalar, k.results[number], linearise(symbols(e, type, index), type));
+    e.store(scalar, k.results[number],
+            linearise(symbols(e, type, index), type));
   }
   Value loadResult(unsigned number, ValueRange index) override {
     BodyEmitter e(builder, loc, k.buffers);
@@ -50,13 +55,16 @@ public:
     Value offset = e.indexValue(linearise(symbols(e, type, index), type));
     return memref::LoadOp::create(builder, loc, k.results[number], offset);
   }
-  Value scratch(int64_t byteOffset, int64_t count, Type type) override { return k.getScratch(byteOffset, count, type); }
+  Value scratch(int64_t byteOffset, int64_t count, Type type) override {
+    return k.getScratch(byteOffset, count, type);
+  }
 
 private:
   SmallVector<AffineExpr> symbols(BodyEmitter &e, Type type, ValueRange index) {
     SmallVector<AffineExpr> exprs;
     for (auto [i, value] : llvm::enumerate(index)) {
-      exprs.push_back(e.addSymbol(value, 0, cast<RankedTensorType>(type).getDimSize(i) - 1));
+      exprs.push_back(e.addSymbol(
+          value, 0, cast<RankedTensorType>(type).getDimSize(i) - 1));
     }
     return exprs;
   }
@@ -66,7 +74,8 @@ private:
 
 } // namespace
 
-FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel, ModuleOp module) {
+FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel,
+                                          ModuleOp module) {
   Location loc = kernel.getLoc();
   KernelFunction k(kernel, OpBuilder::atBlockEnd(module.getBody()));
   OpBuilder &b = k.builder;
@@ -79,9 +88,12 @@ FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel, ModuleOp module
     types.push_back(getFlatType(cast<RankedTensorType>(value.getType())));
   }
   unsigned buffers = types.size();
-  types.append({b.getIndexType(), b.getIndexType(), MemRefType::get({ShapedType::kDynamic}, b.getI8Type())});
+  types.append({b.getIndexType(), b.getIndexType(),
+                MemRefType::get({ShapedType::kDynamic}, b.getI8Type())});
   types.back() = MemRefType::get({int64_t(1) << 40}, b.getI8Type());
-  k.function = func::FuncOp::create(b, loc, (artifact::kKernelPrefix + kernel.getSymName()).str(), b.getFunctionType(types, {}));
+  k.function = func::FuncOp::create(
+      b, loc, (artifact::kKernelPrefix + kernel.getSymName()).str(),
+      b.getFunctionType(types, {}));
   Block *entry = k.function.addEntryBlock();
   for (unsigned i = 0; i < buffers; ++i) {
     k.function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
@@ -90,10 +102,12 @@ FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel, ModuleOp module
   b.setInsertionPointToStart(entry);
   auto end = func::ReturnOp::create(b, loc);
   b.setInsertionPoint(end);
-  for (auto [value, buffer] : llvm::zip(body.getArguments(), entry->getArguments())) {
+  for (auto [value, buffer] :
+       llvm::zip(body.getArguments(), entry->getArguments())) {
     k.buffers[value] = buffer;
   }
-  k.results.assign(entry->args_begin() + body.getNumArguments(), entry->args_begin() + buffers);
+  k.results.assign(entry->args_begin() + body.getNumArguments(),
+                   entry->args_begin() + buffers);
   for (unsigned i = 0; i < k.results.size(); ++i) {
     if (int64_t place = kernel.getOverwritten(i); place >= 0) {
       // One name for the memory: two that may not alias would be undefined.
@@ -116,6 +130,13 @@ FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel, ModuleOp module
       own = found;
     }
   }
+  auto isEmpty = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements() == 0;
+  };
+  if (llvm::all_of(kernel.getReturned(), isEmpty)) {
+    k.shape.items = 0;
+    return k.shape;
+  }
   LogicalResult result = success();
   if (contraction) {
     result = emitProduct(k, contraction);
@@ -133,7 +154,5 @@ FailureOr<KernelShape> moelle::emitKernel(exec::KernelOp kernel, ModuleOp module
   if (failed(result)) {
     return failure();
   }
-  // Every tensor empty: nothing to do, and no loop to enter.
-  k.shape.items = std::max<int64_t>(k.shape.items, 0);
   return k.shape;
 }

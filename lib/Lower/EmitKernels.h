@@ -21,7 +21,8 @@ struct KernelShape {
 /// an operand, then begin and end of the work items (index) and the thread's
 /// scratch (memref<?xi8>).
 struct KernelFunction {
-  KernelFunction(exec::KernelOp kernel, mlir::OpBuilder builder) : kernel(kernel), builder(builder) {}
+  KernelFunction(exec::KernelOp kernel, mlir::OpBuilder builder)
+      : kernel(kernel), builder(builder) {}
 
   exec::KernelOp kernel;
   mlir::func::FuncOp function;
@@ -35,7 +36,8 @@ struct KernelFunction {
   mlir::Value getScratch(int64_t byteOffset, int64_t count, mlir::Type type);
   mlir::Value constantIndex(int64_t value);
   /// A loop of step 1 whose body is written at the builder's place.
-  mlir::scf::ForOp startLoop(mlir::Value low, mlir::Value high, mlir::ValueRange init = {});
+  mlir::scf::ForOp startLoop(mlir::Value low, mlir::Value high,
+                             mlir::ValueRange init = {});
 };
 
 /// Elements a thread should compute, at least.
@@ -43,9 +45,11 @@ constexpr int64_t kGrainElements = 8192;
 
 /// Writes @`kernel` into `module` as a function and returns how to launch it.
 /// Emits an error and fails when the body has no lowering.
-mlir::FailureOr<KernelShape> emitKernel(exec::KernelOp kernel, mlir::ModuleOp module);
+mlir::FailureOr<KernelShape> emitKernel(exec::KernelOp kernel,
+                                        mlir::ModuleOp module);
 
-/// Loops over elements, or over rows with their reductions; any number of results.
+/// Loops over elements, or over rows with their reductions; any number of
+/// results.
 mlir::LogicalResult emitRows(KernelFunction &k);
 /// One reduction over other than the last dimensions.
 void emitColumns(KernelFunction &k, ReductionOpInterface op);
@@ -54,7 +58,8 @@ mlir::LogicalResult emitProduct(KernelFunction &k, ContractionOpInterface op);
 
 /// Element `which` of what result `at` of a reduction combines, in the type of
 /// the accumulator.
-mlir::Value readReduced(BodyEmitter &e, const ReductionShape &r, mlir::AffineExpr at, mlir::AffineExpr which);
+mlir::Value readReduced(BodyEmitter &e, const ReductionShape &r,
+                        mlir::AffineExpr at, mlir::AffineExpr which);
 
 } // namespace moelle
 

@@ -15,22 +15,28 @@ static constexpr int64_t kRowElements = 512;
 // long sums near that of pairwise summation.
 static constexpr int64_t kBlock = 4096;
 
-static int64_t numelOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+static int64_t numelOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
 
 namespace {
 
 class Rows {
 public:
-  explicit Rows(KernelFunction &k) : k(k), b(k.builder), loc(k.function.getLoc()) {}
+  explicit Rows(KernelFunction &k)
+      : k(k), b(k.builder), loc(k.function.getLoc()) {}
   LogicalResult emit();
 
 private:
   void chooseShape();
   unsigned levelOf(Value value) { return levels.of(value); }
-  bool isRowValue(Value value) { return !reductions.empty() && width != 1 && numelOf(value) == rows; }
+  bool isRowValue(Value value) {
+    return !reductions.empty() && width != 1 && numelOf(value) == rows;
+  }
   BodyEmitter startBody(AffineExpr &row);
   void emitLoop(unsigned level);
-  void emitPass(ArrayRef<ReductionOpInterface> now, ArrayRef<unsigned> stores, scf::ForOp loop);
+  void emitPass(ArrayRef<ReductionOpInterface> now, ArrayRef<unsigned> stores,
+                scf::ForOp loop);
   Value combine(ReductionOpInterface op, Value x, Value y);
   void storeRowValues(unsigned level);
   void check(BodyEmitter &e) { misplaced |= e.hasMisplacedRead(); }
@@ -57,9 +63,11 @@ void Rows::chooseShape() {
     rows = shape.result.getNumElements();
     width = shape.count;
   } else {
-    auto type = cast<RankedTensorType>(k.kernel.getReturned().front().getType());
+    auto type =
+        cast<RankedTensorType>(k.kernel.getReturned().front().getType());
     for (int64_t size : llvm::reverse(type.getShape())) {
-      if (width >= kRowElements || (width * size > 16 * kRowElements && width > 1)) {
+      if (width >= kRowElements ||
+          (width * size > 16 * kRowElements && width > 1)) {
         break;
       }
       width *= size;
@@ -68,7 +76,8 @@ void Rows::chooseShape() {
     rows = type.getNumElements() / width;
   }
   k.shape.items = rows;
-  k.shape.grain = std::max<int64_t>(1, kGrainElements / std::max<int64_t>(width, 1));
+  k.shape.grain =
+      std::max<int64_t>(1, kGrainElements / std::max<int64_t>(width, 1));
 }
 
 BodyEmitter Rows::startBody(AffineExpr &at) {
@@ -90,14 +99,17 @@ Value Rows::combine(ReductionOpInterface op, Value x, Value y) {
 }
 
 /// The body of one loop over a row: one element of each reduction and result.
-void Rows::emitPass(ArrayRef<ReductionOpInterface> now, ArrayRef<unsigned> stores, scf::ForOp loop) {
+void Rows::emitPass(ArrayRef<ReductionOpInterface> now,
+                    ArrayRef<unsigned> stores, scf::ForOp loop) {
   AffineExpr at;
   BodyEmitter e = startBody(at);
   AffineExpr column = e.addDim(loop.getInductionVar(), 0, width - 1);
   for (unsigned i : stores) {
     Value value = k.kernel.getReturned()[i];
     AffineExpr offset = at * width + column;
-    e.store(e.read(value, delinearise(offset, cast<RankedTensorType>(value.getType()))), k.results[i], offset);
+    e.store(e.read(value, delinearise(offset,
+                                      cast<RankedTensorType>(value.getType()))),
+            k.results[i], offset);
   }
   SmallVector<Value> next;
   for (auto [i, op] : llvm::enumerate(now)) {
@@ -138,8 +150,10 @@ void Rows::emitLoop(unsigned level) {
     totals.assign(loop.result_begin(), loop.result_end());
   } else {
     // A chain of additions is no longer than a block plus the number of blocks.
-    auto outer = k.startLoop(zero, k.constantIndex(llvm::divideCeil(width, kBlock)), neutral);
-    Value low = arith::MulIOp::create(b, loc, outer.getInductionVar(), k.constantIndex(kBlock));
+    auto outer = k.startLoop(
+        zero, k.constantIndex(llvm::divideCeil(width, kBlock)), neutral);
+    Value low = arith::MulIOp::create(b, loc, outer.getInductionVar(),
+                                      k.constantIndex(kBlock));
     Value high = arith::AddIOp::create(b, loc, low, k.constantIndex(kBlock));
     high = arith::MinSIOp::create(b, loc, high, k.constantIndex(width));
     auto inner = k.startLoop(low, high, neutral);
@@ -147,14 +161,17 @@ void Rows::emitLoop(unsigned level) {
     b.setInsertionPointAfter(inner);
     SmallVector<Value> next;
     for (auto [i, op] : llvm::enumerate(now)) {
-      next.push_back(op.emitCombine(b, loc, outer.getRegionIterArg(i), inner.getResult(i)));
+      next.push_back(op.emitCombine(b, loc, outer.getRegionIterArg(i),
+                                    inner.getResult(i)));
     }
     scf::YieldOp::create(b, loc, next);
     b.setInsertionPointAfter(outer);
     totals.assign(outer.result_begin(), outer.result_end());
   }
   for (auto [op, total] : llvm::zip(now, totals)) {
-    known[op->getResult(0)] = aten::convertScalar(b, loc, total, cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+    known[op->getResult(0)] = aten::convertScalar(
+        b, loc, total,
+        cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
   }
 }
 
@@ -163,10 +180,13 @@ void Rows::emitLoop(unsigned level) {
 void Rows::storeRowValues(unsigned level) {
   for (auto [i, value] : llvm::enumerate(k.kernel.getReturned())) {
     bool isReduction = isa<ReductionOpInterface>(value.getDefiningOp());
-    if ((isReduction && levelOf(value) + 1 == level) || (!isReduction && isRowValue(value) && levelOf(value) == level)) {
+    if ((isReduction && levelOf(value) + 1 == level) ||
+        (!isReduction && isRowValue(value) && levelOf(value) == level)) {
       AffineExpr at;
       BodyEmitter e = startBody(at);
-      e.store(e.read(value, delinearise(at, cast<RankedTensorType>(value.getType()))), k.results[i], at);
+      e.store(e.read(value,
+                     delinearise(at, cast<RankedTensorType>(value.getType()))),
+              k.results[i], at);
       check(e);
     }
   }
@@ -185,7 +205,9 @@ LogicalResult Rows::emit() {
     emitLoop(level);
   }
   if (misplaced) {
-    return k.kernel.emitError() << "'" << k.kernel.getSymName() << "' must read the result of a reduction at its own row only";
+    return k.kernel.emitError()
+           << "'" << k.kernel.getSymName()
+           << "' must read the result of a reduction at its own row only";
   }
   return success();
 }

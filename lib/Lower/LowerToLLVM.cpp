@@ -21,6 +21,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "moelle/Passes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace mlir;
 using namespace moelle;
@@ -33,7 +34,10 @@ LogicalResult runLowering(ModuleOp module) {
   function.addPass(createExpandExpPass());
   function.addPass(createCanonicalizerPass());
   function.addPass(createCSEPass());
-  function.addPass(arith::createArithExpandOpsPass()); // floor divisions, bf16
+  arith::ArithExpandOpsPassOptions expand; // floor divisions too
+  // Not every CPU converts bf16, and those that do flush subnormals.
+  expand.includeBf16 = true;
+  function.addPass(arith::createArithExpandOpsPass(expand));
   function.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
@@ -47,6 +51,31 @@ LogicalResult runLowering(ModuleOp module) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   return pm.run(module);
+}
+
+/// Loads and stores bf16 as integers. Its arithmetic is expanded, so no value
+/// of the type is left for the optimiser to select or shuffle, which the code
+/// generator would round by calls into a library on a CPU without the type.
+void keepBFloatsInIntegers(llvm::Module &module) {
+  llvm::Type *i16 = llvm::Type::getInt16Ty(module.getContext());
+  for (llvm::Function &function : module) {
+    for (llvm::Instruction &each :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      llvm::IRBuilder<> b(&each);
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&each);
+          load && load->getType()->isBFloatTy()) {
+        auto *bits = b.CreateAlignedLoad(i16, load->getPointerOperand(),
+                                         load->getAlign());
+        load->replaceAllUsesWith(b.CreateBitCast(bits, load->getType()));
+        load->eraseFromParent();
+      } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&each);
+                 store && store->getValueOperand()->getType()->isBFloatTy()) {
+        b.CreateAlignedStore(b.CreateBitCast(store->getValueOperand(), i16),
+                             store->getPointerOperand(), store->getAlign());
+        store->eraseFromParent();
+      }
+    }
+  }
 }
 
 /// Wraps each function in one of the kernel C ABI that takes over its name.
@@ -99,6 +128,7 @@ moelle::lowerToLLVM(ModuleOp module, llvm::LLVMContext &context) {
   if (!ir) {
     return module.emitError("kernels must translate to LLVM IR");
   }
+  keepBFloatsInIntegers(*ir);
   wrapFunctions(*ir);
   return ir;
 }

@@ -10,7 +10,9 @@ namespace moelle {
 /// Compiles the kernels of a planned module and writes the command list.
 /// `source` is the archive the step came from. Emits an error and fails when a
 /// kernel has no lowering.
-mlir::FailureOr<std::string> writeArtifact(mlir::ModuleOp module, const Target &target, llvm::StringRef source);
+mlir::FailureOr<std::string> writeArtifact(mlir::ModuleOp module,
+                                           const Target &target,
+                                           llvm::StringRef source);
 
 } // namespace moelle
 
