@@ -133,12 +133,39 @@ OpFoldResult SumOp::fold(FoldAdaptor) {
              : Value();
 }
 
-/// sum(expand(x)) over exactly the expanded dimensions = x * count would change
-/// rounding; a sum whose reduced dimensions all have size 1 is a view.
+/// The operand of an expand whose copies are all that `op` sums, if so.
+static Value getSummedCopies(SumOp op, ExpandOp expand) {
+  if (!expand) {
+    return nullptr;
+  }
+  RankedTensorType wide = expand.getType(), narrow = expand.getSelf().getType();
+  int64_t added = wide.getRank() - narrow.getRank();
+  auto isCopied = [&](int64_t dim) { return dim < added || narrow.getDimSize(dim - added) != wide.getDimSize(dim); };
+  SmallVector<int64_t> reduced = op.getReducedDims();
+  for (int64_t dim = 0; dim < wide.getRank(); ++dim) {
+    bool isReduced = llvm::is_contained(reduced, dim);
+    if (wide.getDimSize(dim) != 1 && isReduced != isCopied(dim)) {
+      return nullptr;
+    }
+  }
+  return expand.getSelf();
+}
+
+/// A sum over dimensions of size 1 is a view; the sum of n copies is n times
+/// the one, rounded once where the copies would be rounded one by one.
 LogicalResult SumOp::canonicalize(SumOp op, PatternRewriter &rewriter) {
   auto type = op.getSelf().getType();
   if (type.getElementType() != op.getType().getElementType() || type == op.getType()) {
     return rewriter.notifyMatchFailure(op, "dtype or shape stay");
+  }
+  if (Value one = getSummedCopies(op, op.getSelf().getDefiningOp<ExpandOp>())) {
+    int64_t copies = 1;
+    for (int64_t dim : op.getReducedDims()) {
+      copies *= type.getDimSize(dim);
+    }
+    Value view = ViewOp::create(rewriter, op.getLoc(), op.getType(), one, op.getType().getShape());
+    rewriter.replaceOpWithNewOp<MulScalarOp>(op, op.getType(), view, rewriter.getI64IntegerAttr(copies));
+    return success();
   }
   for (int64_t dim : op.getReducedDims()) {
     if (type.getDimSize(dim) != 1) {
@@ -146,6 +173,50 @@ LogicalResult SumOp::canonicalize(SumOp op, PatternRewriter &rewriter) {
     }
   }
   rewriter.replaceOpWithNewOp<ViewOp>(op, op.getType(), op.getSelf(), op.getType().getShape());
+  return success();
+}
+
+/// Whether a vector holds each of 0 to n - 1 once.
+static bool isPermutation(Value value) {
+  if (auto sort = value.getDefiningOp<SortOp>()) {
+    return value == sort.getIndices() && sort.getSelf().getType().getRank() == 1;
+  }
+  return value.getDefiningOp<InversePermutationOp>() != nullptr;
+}
+
+/// Whether a vector is 0, 1, ... n - 1.
+static bool isCounter(Value value) {
+  auto arange = value.getDefiningOp<ArangeOp>();
+  return arange && isNumber(arange.getStart(), 0) && isNumber(arange.getStep(), 1);
+}
+
+OpFoldResult InversePermutationOp::fold(FoldAdaptor) {
+  auto inner = getSelf().getDefiningOp<InversePermutationOp>();
+  return inner && inner != *this ? inner.getSelf() : Value();
+}
+
+/// Writes at all places of a permutation are reads by its inverse.
+LogicalResult IndexPutOp::canonicalize(IndexPutOp op, PatternRewriter &rewriter) {
+  if (op.getIndices().size() != 1 || op.getIndicesPresent().size() != 1) {
+    return rewriter.notifyMatchFailure(op, "not one index of the first dimension");
+  }
+  Value places = op.getIndices().front();
+  RankedTensorType type = op.getType();
+  if (!isPermutation(places) || cast<RankedTensorType>(places.getType()).getDimSize(0) != type.getDimSize(0)) {
+    return rewriter.notifyMatchFailure(op, "does not write each place once");
+  }
+  if (op.getValues().getType() != type) {
+    return rewriter.notifyMatchFailure(op, "broadcasts its values");
+  }
+  if (op.getAccumulate() && getSplat(op.getSelf()) != 0.0) {
+    return rewriter.notifyMatchFailure(op, "adds to what was there");
+  }
+  Value inverse = InversePermutationOp::create(rewriter, op.getLoc(), places.getType(), places);
+  if (isCounter(op.getValues()) && type == inverse.getType()) {
+    rewriter.replaceOp(op, inverse);
+  } else {
+    rewriter.replaceOpWithNewOp<IndexOp>(op, type, op.getValues(), inverse, op.getIndicesPresentAttr());
+  }
   return success();
 }
 

@@ -91,6 +91,30 @@ def Aten_IndexPutOp : Aten_Kernel<"index_put",
                        BoolAttr:$accumulate, DenseBoolArrayAttr:$indices_present);
   let results = (outs Aten_Tensor:$result);
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Aten_InversePermutationOp : Aten_Kernel<"inverse_permutation", "(Tensor self) -> Tensor",
+    "return in.permutation(adaptor.getSelf());",
+    [DeclareOpInterfaceMethods<IndexingOpInterface>, Aten_IntRange]> {
+  let summary = "where each place of a permutation went";
+  let description = [{
+    Not an operator of PyTorch: what `empty` and `index_put` of an `arange`
+    mean when the places are a sort order. `result[self[i]] = i`. Costs one
+    pass; `self` must hold each of 0 to n - 1 once. A read through it may be
+    fused, a write at the places of `self` may not: `index_put` at the places
+    of a permutation becomes `index.Tensor` by the inverse.
+
+    ```mlir
+    %1 = aten.inverse_permutation %0 : (tensor<6xi64>) -> tensor<6xi64>
+    ```
+
+    Constraints:
+    (C1) `self` is a vector of int64.
+  }];
+  let arguments = (ins Aten_Tensor:$self);
+  let results = (outs Aten_Tensor:$result);
+  let hasFolder = 1;
 }
 
 class Aten_Product<string mnemonic, string signature, code infer>

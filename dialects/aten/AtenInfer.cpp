@@ -270,6 +270,16 @@ LogicalResult Inference::sort(Value self, int64_t dim) {
   return add(typeOf(self).getShape(), IntegerType::get(context, 64));
 }
 
+LogicalResult Inference::permutation(Value self) {
+  RankedTensorType type = typeOf(self);
+  if (type.getRank() != 1 || !type.getElementType().isInteger(64)) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return fail("'self' must be a vector of int64, but got " + text);
+  }
+  return add(type.getShape(), type.getElementType());
+}
+
 LogicalResult Inference::histc(Value self, int64_t bins) {
   if (bins <= 0) {
     return fail("'bins' must be positive, but got " + Twine(bins));

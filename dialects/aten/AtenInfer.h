@@ -72,6 +72,7 @@ public:
   Result index(Value self, mlir::ValueRange indices, llvm::ArrayRef<bool> present);
   Result indexPut(Value self, mlir::ValueRange indices,
                   llvm::ArrayRef<bool> present, Value values);
+  Result permutation(Value self);
   Result product(Value lhs, Value rhs, int64_t rank);
   Result groupedMm(Value lhs, Value rhs, Value offsets);
   Result groupedMmBackward(Value input, Value weight);

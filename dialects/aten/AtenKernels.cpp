@@ -182,6 +182,20 @@ LogicalResult SortOp::emitItem(KernelEmitter &emitter, Value item) {
   return success();
 }
 
+int64_t InversePermutationOp::getWorkItems() { return 1; }
+int64_t InversePermutationOp::getScratchBytes() { return 0; }
+LogicalResult InversePermutationOp::emitItem(KernelEmitter &emitter, Value item) {
+  Code c = codeOf(emitter);
+  int64_t count = getType().getNumElements();
+  c.loop(count, [&](Value i) {
+    // What is no permutation must not leave the buffer.
+    Value place = arith::MaxSIOp::create(c.b, c.l, c.toIndex(emitter.load(0, i)), c.at(0));
+    place = arith::MinSIOp::create(c.b, c.l, place, c.at(count - 1));
+    emitter.store(c.toI64(i), 0, place);
+  });
+  return success();
+}
+
 int64_t HistcOp::getWorkItems() { return 1; }
 int64_t HistcOp::getScratchBytes() { return 0; }
 LogicalResult HistcOp::emitItem(KernelEmitter &emitter, Value item) {

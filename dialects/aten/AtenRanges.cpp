@@ -46,6 +46,10 @@ void IndexPutOp::inferResultRangesFromOptional(
                       : IntegerValueRange::join(ranges.front(), ranges.back()));
 }
 
+void InversePermutationOp::inferResultRangesFromOptional(ArrayRef<IntegerValueRange>, SetIntLatticeFn set) {
+  set(getResult(), placesOf(getType().getNumElements()));
+}
+
 /// Bounds of the index tensors of `index.Tensor` and `index_put`, of which
 /// negative ones count from the end.
 static SmallVector<IndexBound> indexBounds(RankedTensorType self,
@@ -78,3 +82,4 @@ SmallVector<IndexBound> ScatterSrcOp::getIndexBounds() {
 SmallVector<IndexBound> ScatterValueOp::getIndexBounds() {
   return {{1, 0, dimSize(getSelf().getType(), getDim())}};
 }
+SmallVector<IndexBound> InversePermutationOp::getIndexBounds() { return {{0, 0, getType().getNumElements()}}; }
