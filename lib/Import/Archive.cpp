@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <fcntl.h>
-#include <minizip/unzip.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,39 +19,6 @@ constexpr int kMaxDepth = 200;
 // A view with strides of 0 may be larger than its storage, but not by so much
 // that a damaged file exhausts memory.
 constexpr int64_t kMaxExpanded = int64_t(1) << 30;
-
-/// minizip's file functions over a range of memory.
-struct Memory {
-  std::string_view bytes;
-  uint64_t at = 0;
-};
-voidpf memoryOpen(voidpf opaque, const void *, int) { return opaque; }
-uLong memoryRead(voidpf, voidpf stream, void *out, uLong size) {
-  auto *m = static_cast<Memory *>(stream);
-  uint64_t count = m->at >= m->bytes.size()
-                       ? 0
-                       : std::min<uint64_t>(size, m->bytes.size() - m->at);
-  std::memcpy(out, m->bytes.data() + m->at, count);
-  m->at += count;
-  return count;
-}
-uLong memoryWrite(voidpf, voidpf, const void *, uLong) { return 0; }
-ZPOS64_T memoryTell(voidpf, voidpf stream) {
-  return static_cast<Memory *>(stream)->at;
-}
-long memorySeek(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
-  auto *m = static_cast<Memory *>(stream);
-  uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR   ? m->at
-                  : origin == ZLIB_FILEFUNC_SEEK_END ? m->bytes.size()
-                                                     : 0;
-  if (offset > m->bytes.size() - base) {
-    return -1;
-  }
-  m->at = base + offset;
-  return 0;
-}
-int memoryClose(voidpf, voidpf) { return 0; }
-int memoryError(voidpf, voidpf) { return 0; }
 
 /// Puts the bare words of older exports (-Infinity, Infinity, NaN) in quotes
 /// as newer ones write them, and bounds the nesting. Empty on failure.
@@ -269,76 +235,31 @@ std::unique_ptr<Archive> Archive::open(std::string_view bytes,
 }
 
 bool Archive::readMembers(std::string &error) {
-  // minizip accepts an end record that is itself cut short.
-  constexpr size_t endRecordSize = 22;
-  size_t end = bytes.rfind("PK\5\6");
-  if (end == std::string_view::npos || bytes.size() - end < endRecordSize) {
-    error = "must be a zip archive, but has no end record (truncated, or "
-            "another format)";
+  std::vector<ZipMember> found;
+  if (!readZipDirectory(bytes, found, error)) {
     return false;
   }
-  Memory memory{bytes};
-  zlib_filefunc64_def functions{memoryOpen,  memoryRead, memoryWrite,
-                                memoryTell,  memorySeek, memoryClose,
-                                memoryError, &memory};
-  unzFile zip = unzOpen2_64("", &functions);
-  if (!zip) {
-    error = "must be a zip archive, but has no readable central directory";
-    return false;
-  }
-  bool good = true;
-  for (int status = unzGoToFirstFile(zip); good && status == UNZ_OK;
-       status = unzGoToNextFile(zip)) {
-    unz_file_info64 info;
-    char path[4096];
-    if (unzGetCurrentFileInfo64(zip, &info, path, sizeof(path), nullptr, 0,
-                                nullptr, 0) != UNZ_OK ||
-        info.size_filename >= sizeof(path)) {
-      error = "must have a readable entry after " +
-              std::to_string(members.size()) + " members";
-      good = false;
-      break;
-    }
-    int method = 0, level = 0;
-    if (unzOpenCurrentFile2(zip, &method, &level, /*raw=*/1) != UNZ_OK) {
-      error = "must have a readable member '" + std::string(path) + "'";
-      good = false;
-      break;
-    }
-    Member member{unzGetCurrentFileZStreamPos64(zip), info.uncompressed_size,
-                  info.compression_method == 0};
-    unzCloseCurrentFile(zip);
-    std::string_view full(path);
-    size_t slash = full.find('/');
-    if (members.empty() && root.empty()) {
-      root = std::string(
-          full.substr(0, slash == std::string_view::npos ? 0 : slash + 1));
-    }
-    if (member.offset > bytes.size() ||
-        member.size > bytes.size() - member.offset) {
-      error = "must contain member '" + std::string(full) + "' of " +
-              std::to_string(member.size) + " bytes, but ends before it does";
-      good = false;
-      break;
-    }
-    std::string key(full.substr(full.rfind(root, 0) == 0 ? root.size() : 0));
-    if (!members.emplace(key, member).second) {
-      error = "must hold '" + key + "' once, but holds it twice";
-      good = false;
-    }
-  }
-  unzClose(zip);
-  if (good && members.empty()) {
+  if (found.empty()) {
     error = "must hold members, but is an empty archive";
-    good = false;
+    return false;
   }
-  return good;
+  // All lie below one folder, which bears the name the archive was saved by.
+  root = found.front().name.substr(0, found.front().name.find('/') + 1);
+  for (ZipMember &member : found) {
+    bool isBelow = member.name.rfind(root, 0) == 0;
+    std::string key = isBelow ? member.name.substr(root.size()) : member.name;
+    if (!members.emplace(key, std::move(member)).second) {
+      error = "must hold '" + key + "' once, but holds it twice";
+      return false;
+    }
+  }
+  return true;
 }
 
 bool Archive::readJson(const std::string &member, json &out,
                        std::string &error) const {
-  const Member &place = members.at(member);
-  if (!place.stored) {
+  const ZipMember &place = members.at(member);
+  if (!place.isStored) {
     error = "must store '" + member + "' uncompressed";
     return false;
   }
@@ -410,7 +331,7 @@ bool Archive::locate(const std::string &key, Extent &out,
   }
   const WeightView &view = found->second;
   auto place = members.find(view.member);
-  if (place == members.end() || !place->second.stored) {
+  if (place == members.end() || !place->second.isStored) {
     error = "'" + name + "' must hold '" + view.member + "', the storage of '" +
             key + "', uncompressed";
     return false;

@@ -3,6 +3,8 @@
 #ifndef MOELLE_IMPORT_ARCHIVE_H
 #define MOELLE_IMPORT_ARCHIVE_H
 
+#include "lib/Import/ZipDirectory.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -70,14 +72,10 @@ private:
   };
   bool locate(const std::string &key, Extent &out, std::string &error) const;
 
-  struct Member {
-    uint64_t offset = 0, size = 0;
-    bool stored = true;
-  };
   std::string name, root;
   std::string_view bytes;
   void *mapping = nullptr;
-  std::map<std::string, Member> members; ///< without the root folder
+  std::map<std::string, ZipMember> members; ///< without the root folder
   std::map<std::string, WeightView> weights;
   nlohmann::json program;
 };

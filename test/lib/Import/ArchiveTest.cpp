@@ -63,7 +63,7 @@ TEST(Archive, refusesAnotherFormat) {
 }
 
 TEST(Archive, refusesArchiveWithoutMembers) {
-  EXPECT_HAS(errorOf(writeZip({})), "must be a zip archive");
+  EXPECT_HAS(errorOf(writeZip({})), "must hold members, but is an empty archive");
 }
 
 TEST(Archive, refusesAbsentFile) {
