@@ -120,7 +120,7 @@ def Exec_CheckRangeOp : Exec_Op<"check_range", [
     exists until Lower writes it as a command.
 
     ```mlir
-    exec.check_range %max in [0, 32000) "index 1 of 'aten.embedding'" : tensor<i64>
+    exec.check_range %max in [0, 32000) "operand 1 of 'aten.embedding'" : tensor<i64>
     ```
 
     Constraints:
