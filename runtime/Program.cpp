@@ -87,7 +87,8 @@ Status Program::prepare(std::span<const std::byte> file) {
                                                 artifact_->code()->size()))));
   code_ = code;
   for (const artifact::Kernel *kernel : *artifact_->kernels()) {
-    MOELLE_ASSIGN_OR_RETURN(address, code_->find(artifact::kKernelPrefix + kernel->symbol()->str()));
+    MOELLE_ASSIGN_OR_RETURN(address, code_->find(artifact::kKernelPrefix +
+                                                 kernel->symbol()->str()));
     kernels_.push_back(address);
     std::string label;
     if (kernel->labels()) {

@@ -7,30 +7,38 @@ using namespace moelle;
 using namespace moelle::aten;
 
 Type moelle::aten::getComputeType(Type element) {
-  return element.isBF16() || element.isF16() ? Float32Type::get(element.getContext()) : element;
+  return element.isBF16() || element.isF16()
+             ? Float32Type::get(element.getContext())
+             : element;
 }
 
-static Value emitTyped(OpBuilder &b, Location l, Type type, double real, int64_t whole) {
+static Value emitTyped(OpBuilder &b, Location l, Type type, double real,
+                       int64_t whole) {
   if (isa<FloatType>(type)) {
     return arith::ConstantOp::create(b, l, b.getFloatAttr(type, real));
   }
   return arith::ConstantOp::create(b, l, b.getIntegerAttr(type, whole));
 }
 
-Value moelle::aten::emitConstant(OpBuilder &b, Location l, Attribute number, Type type) {
+Value moelle::aten::emitConstant(OpBuilder &b, Location l, Attribute number,
+                                 Type type) {
   if (auto real = dyn_cast<FloatAttr>(number)) {
     double value = real.getValueAsDouble();
     if (type.isInteger(1)) {
       return emitTyped(b, l, type, value, value != 0);
     }
-    return emitTyped(b, l, type, value, isa<FloatType>(type) ? 0 : static_cast<int64_t>(value));
+    return emitTyped(b, l, type, value,
+                     isa<FloatType>(type) ? 0 : static_cast<int64_t>(value));
   }
   auto integer = cast<IntegerAttr>(number);
-  int64_t value = isa<BoolAttr>(number) ? integer.getValue().getZExtValue() : integer.getInt();
-  return emitTyped(b, l, type, static_cast<double>(value), type.isInteger(1) ? value != 0 : value);
+  int64_t value = isa<BoolAttr>(number) ? integer.getValue().getZExtValue()
+                                        : integer.getInt();
+  return emitTyped(b, l, type, static_cast<double>(value),
+                   type.isInteger(1) ? value != 0 : value);
 }
 
-Value moelle::aten::convertScalar(OpBuilder &b, Location l, Value value, Type type) {
+Value moelle::aten::convertScalar(OpBuilder &b, Location l, Value value,
+                                  Type type) {
   Type from = value.getType();
   if (from == type) {
     return value;
@@ -38,14 +46,18 @@ Value moelle::aten::convertScalar(OpBuilder &b, Location l, Value value, Type ty
   bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(type);
   if (type.isInteger(1)) {
     Value zero = emitTyped(b, l, from, 0, 0);
-    return fromFloat ? Value(arith::CmpFOp::create(b, l, arith::CmpFPredicate::UNE, value, zero))
-                     : Value(arith::CmpIOp::create(b, l, arith::CmpIPredicate::ne, value, zero));
+    return fromFloat
+               ? Value(arith::CmpFOp::create(b, l, arith::CmpFPredicate::UNE,
+                                             value, zero))
+               : Value(arith::CmpIOp::create(b, l, arith::CmpIPredicate::ne,
+                                             value, zero));
   }
   bool isUnsigned = from.isInteger(1) || from.isUnsignedInteger();
   unsigned a = from.getIntOrFloatBitWidth(), c = type.getIntOrFloatBitWidth();
   if (fromFloat && toFloat) {
     if (a == c) { // bf16 and f16 meet in f32
-      return arith::TruncFOp::create(b, l, type, arith::ExtFOp::create(b, l, b.getF32Type(), value));
+      return arith::TruncFOp::create(
+          b, l, type, arith::ExtFOp::create(b, l, b.getF32Type(), value));
     }
     return a < c ? Value(arith::ExtFOp::create(b, l, type, value))
                  : Value(arith::TruncFOp::create(b, l, type, value));
@@ -67,9 +79,11 @@ Value moelle::aten::convertScalar(OpBuilder &b, Location l, Value value, Type ty
                     : Value(arith::ExtSIOp::create(b, l, type, value));
 }
 
-Pointwise::Pointwise(ElementEmitter &e, Operation *op, ArrayRef<AffineExpr> index)
+Pointwise::Pointwise(ElementEmitter &e, Operation *op,
+                     ArrayRef<AffineExpr> index)
     : e(e), op(op), index(index) {
-  Type result = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  Type result =
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   bool isPredicate = result.isInteger(1) && !isa<WhereOp, ToCopyOp>(op);
   if (isPredicate) { // comparisons compute in the promoted type of the operands
     SmallVector<RankedTensorType> types;
@@ -81,7 +95,8 @@ Pointwise::Pointwise(ElementEmitter &e, Operation *op, ArrayRef<AffineExpr> inde
       if (isa<FloatAttr>(attr.getValue()) && !isa<FloatType>(result)) {
         result = e.builder.getF32Type();
       }
-      if (isa<IntegerAttr>(attr.getValue()) && !isa<BoolAttr>(attr.getValue()) && result.isInteger(1)) {
+      if (isa<IntegerAttr>(attr.getValue()) &&
+          !isa<BoolAttr>(attr.getValue()) && result.isInteger(1)) {
         result = e.builder.getI64Type();
       }
     }
@@ -91,7 +106,8 @@ Pointwise::Pointwise(ElementEmitter &e, Operation *op, ArrayRef<AffineExpr> inde
 
 Value Pointwise::read(unsigned operand) {
   Value tensor = op->getOperand(operand);
-  return e.read(tensor, broadcastIndex(index, cast<RankedTensorType>(tensor.getType())));
+  return e.read(
+      tensor, broadcastIndex(index, cast<RankedTensorType>(tensor.getType())));
 }
 
 Value Pointwise::arg(unsigned operand) {
@@ -102,14 +118,18 @@ Value Pointwise::condition(unsigned operand) {
   return convertScalar(e.builder, e.loc, read(operand), e.builder.getI1Type());
 }
 
-Value Pointwise::number(Attribute number) { return emitConstant(e.builder, e.loc, number, compute); }
+Value Pointwise::number(Attribute number) {
+  return emitConstant(e.builder, e.loc, number, compute);
+}
 
 Value Pointwise::constant(int64_t value) {
-  return emitTyped(e.builder, e.loc, compute, static_cast<double>(value), value);
+  return emitTyped(e.builder, e.loc, compute, static_cast<double>(value),
+                   value);
 }
 
 Value Pointwise::round(Value value) {
-  Type type = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  Type type =
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   return convertScalar(e.builder, e.loc, value, type);
 }
 
@@ -140,7 +160,8 @@ Value Pointwise::mul(Value x, Value y) {
 }
 
 Value Pointwise::div(Value x, Value y) {
-  return isFloat(x) ? Value(arith::DivFOp::create(e.builder, e.loc, x, y)) : divMode(x, y, "trunc");
+  return isFloat(x) ? Value(arith::DivFOp::create(e.builder, e.loc, x, y))
+                    : divMode(x, y, "trunc");
 }
 
 Value Pointwise::divMode(Value x, Value y, std::optional<StringRef> mode) {
@@ -149,17 +170,21 @@ Value Pointwise::divMode(Value x, Value y, std::optional<StringRef> mode) {
     if (mode == "floor") {
       return math::FloorOp::create(e.builder, e.loc, quotient);
     }
-    return mode == "trunc" ? Value(math::TruncOp::create(e.builder, e.loc, quotient)) : quotient;
+    return mode == "trunc"
+               ? Value(math::TruncOp::create(e.builder, e.loc, quotient))
+               : quotient;
   }
   // A zero divisor would trap; the quotient is then x by definition here.
   Value one = constant(1);
   Value safe = select(isZero(y), one, y);
-  return mode == "floor" ? Value(arith::FloorDivSIOp::create(e.builder, e.loc, x, safe))
-                         : Value(arith::DivSIOp::create(e.builder, e.loc, x, safe));
+  return mode == "floor"
+             ? Value(arith::FloorDivSIOp::create(e.builder, e.loc, x, safe))
+             : Value(arith::DivSIOp::create(e.builder, e.loc, x, safe));
 }
 
 Value Pointwise::neg(Value x) {
-  return isFloat(x) ? Value(arith::NegFOp::create(e.builder, e.loc, x)) : sub(constant(0), x);
+  return isFloat(x) ? Value(arith::NegFOp::create(e.builder, e.loc, x))
+                    : sub(constant(0), x);
 }
 
 Value Pointwise::abs(Value x) {
@@ -168,8 +193,9 @@ Value Pointwise::abs(Value x) {
 }
 
 Value Pointwise::pow(Value x, Attribute exponent) {
-  double p = isa<FloatAttr>(exponent) ? cast<FloatAttr>(exponent).getValueAsDouble()
-                                      : static_cast<double>(cast<IntegerAttr>(exponent).getInt());
+  double p = isa<FloatAttr>(exponent)
+                 ? cast<FloatAttr>(exponent).getValueAsDouble()
+                 : static_cast<double>(cast<IntegerAttr>(exponent).getInt());
   if (p == 1) {
     return x;
   }
@@ -210,25 +236,34 @@ Value Pointwise::scale(Value x, Attribute alpha) {
 Value Pointwise::compare(Predicate predicate, Value x, Value y) {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
-  static constexpr F floats[] = {F::OEQ, F::UNE, F::OLT, F::OLE, F::OGT, F::OGE};
+  static constexpr F floats[] = {F::OEQ, F::UNE, F::OLT,
+                                 F::OLE, F::OGT, F::OGE};
   static constexpr I ints[] = {I::eq, I::ne, I::slt, I::sle, I::sgt, I::sge};
   static constexpr I bools[] = {I::eq, I::ne, I::ult, I::ule, I::ugt, I::uge};
   auto at = static_cast<unsigned>(predicate);
   if (isFloat(x)) {
     return arith::CmpFOp::create(e.builder, e.loc, floats[at], x, y);
   }
-  return arith::CmpIOp::create(e.builder, e.loc, x.getType().isInteger(1) ? bools[at] : ints[at], x, y);
+  return arith::CmpIOp::create(
+      e.builder, e.loc, x.getType().isInteger(1) ? bools[at] : ints[at], x, y);
 }
 
 Value Pointwise::isZero(Value x) {
-  return compare(Predicate::eq, x, emitTyped(e.builder, e.loc, x.getType(), 0, 0));
+  return compare(Predicate::eq, x,
+                 emitTyped(e.builder, e.loc, x.getType(), 0, 0));
 }
 
-Value Pointwise::bitAnd(Value x, Value y) { return arith::AndIOp::create(e.builder, e.loc, x, y); }
-Value Pointwise::bitOr(Value x, Value y) { return arith::OrIOp::create(e.builder, e.loc, x, y); }
+Value Pointwise::bitAnd(Value x, Value y) {
+  return arith::AndIOp::create(e.builder, e.loc, x, y);
+}
+Value Pointwise::bitOr(Value x, Value y) {
+  return arith::OrIOp::create(e.builder, e.loc, x, y);
+}
 
 Value Pointwise::bitNot(Value x) {
-  return arith::XOrIOp::create(e.builder, e.loc, x, emitTyped(e.builder, e.loc, x.getType(), 0, x.getType().isInteger(1) ? 1 : -1));
+  return arith::XOrIOp::create(e.builder, e.loc, x,
+                               emitTyped(e.builder, e.loc, x.getType(), 0,
+                                         x.getType().isInteger(1) ? 1 : -1));
 }
 
 Value Pointwise::select(Value condition, Value x, Value y) {

@@ -59,7 +59,9 @@ public:
   }
 
 private:
-  bool isFloat(Value x) const { return llvm::isa<mlir::FloatType>(x.getType()); }
+  bool isFloat(Value x) const {
+    return llvm::isa<mlir::FloatType>(x.getType());
+  }
 
   ElementEmitter &e;
   mlir::Operation *op;
@@ -83,7 +85,8 @@ mlir::Value emitSliceScatter(ElementEmitter &e, SliceScatterOp op,
                              llvm::ArrayRef<mlir::AffineExpr> index);
 mlir::Value emitPad(ElementEmitter &e, ConstantPadNdOp op,
                     llvm::ArrayRef<mlir::AffineExpr> index);
-mlir::Value emitNumber(ElementEmitter &e, mlir::Attribute number, mlir::Type type);
+mlir::Value emitNumber(ElementEmitter &e, mlir::Attribute number,
+                       mlir::Type type);
 mlir::Value emitZero(ElementEmitter &e, mlir::Type type);
 mlir::Value emitArange(ElementEmitter &e, ArangeOp op, mlir::AffineExpr index);
 mlir::Value emitLiteral(ElementEmitter &e, mlir::ElementsAttr value,

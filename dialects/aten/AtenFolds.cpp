@@ -8,7 +8,9 @@ using namespace mlir;
 using namespace moelle::aten;
 
 /// The operand, where a view shows all of it unchanged.
-static OpFoldResult foldSame(Value self, Type type) { return self.getType() == type ? self : Value(); }
+static OpFoldResult foldSame(Value self, Type type) {
+  return self.getType() == type ? self : Value();
+}
 
 /// The number that every element of a value is, where that is known.
 static std::optional<double> getSplat(Value value) {
@@ -18,7 +20,9 @@ static std::optional<double> getSplat(Value value) {
         return real.getValueAsDouble();
       }
       auto number = cast<IntegerAttr>(full.getFillValue());
-      return isa<BoolAttr>(full.getFillValue()) ? number.getValue().getZExtValue() : number.getInt();
+      return isa<BoolAttr>(full.getFillValue())
+                 ? number.getValue().getZExtValue()
+                 : number.getInt();
     }
     if (!isa<ViewOp, ExpandOp, AliasOp, CloneOp, UnsqueezeOp, PermuteOp>(op)) {
       return std::nullopt;
@@ -36,24 +40,46 @@ static bool isNumber(Attribute attr, double number) {
   return !isa<BoolAttr>(attr) && static_cast<double>(whole.getInt()) == number;
 }
 
-OpFoldResult AliasOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
-OpFoldResult CloneOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
-OpFoldResult DetachOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
-OpFoldResult ToCopyOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
-OpFoldResult ExpandOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
-OpFoldResult SqueezeDimsOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
+OpFoldResult AliasOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
+OpFoldResult CloneOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
+OpFoldResult DetachOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
+OpFoldResult ToCopyOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
+OpFoldResult ExpandOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
+OpFoldResult SqueezeDimsOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
 OpFoldResult UnsqueezeOp::fold(FoldAdaptor) { return {}; }
 OpFoldResult SelectOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ConstantPadNdOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
+OpFoldResult ConstantPadNdOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
 OpFoldResult LiteralOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SliceOp::fold(FoldAdaptor) { return foldSame(getSelf(), getType()); }
-OpFoldResult CatOp::fold(FoldAdaptor) { return getTensors().size() == 1 ? foldSame(getTensors()[0], getType()) : Value(); }
-OpFoldResult SliceScatterOp::fold(FoldAdaptor) { return foldSame(getSrc(), getType()); }
+OpFoldResult SliceOp::fold(FoldAdaptor) {
+  return foldSame(getSelf(), getType());
+}
+OpFoldResult CatOp::fold(FoldAdaptor) {
+  return getTensors().size() == 1 ? foldSame(getTensors()[0], getType())
+                                  : Value();
+}
+OpFoldResult SliceScatterOp::fold(FoldAdaptor) {
+  return foldSame(getSrc(), getType());
+}
 
 OpFoldResult ViewOp::fold(FoldAdaptor) {
   // In dead code an op may be its own operand.
   auto inner = getSelf().getDefiningOp<ViewOp>();
-  if (inner && inner != *this && inner.getSelf() != getResult()) { // view(view(x)) = view(x)
+  if (inner && inner != *this &&
+      inner.getSelf() != getResult()) { // view(view(x)) = view(x)
     getSelfMutable().assign(inner.getSelf());
     setSize(getType().getShape());
     return getResult();
@@ -84,7 +110,8 @@ OpFoldResult PermuteOp::fold(FoldAdaptor) {
 OpFoldResult AddTensorOp::fold(FoldAdaptor) {
   // x + 0 is x for integers only: -0.0 + 0 is 0.
   bool exact = isa<IntegerType>(getType().getElementType());
-  return exact && getSplat(getOther()) == 0.0 ? foldSame(getSelf(), getType()) : Value();
+  return exact && getSplat(getOther()) == 0.0 ? foldSame(getSelf(), getType())
+                                              : Value();
 }
 OpFoldResult SubTensorOp::fold(FoldAdaptor) {
   return getSplat(getOther()) == 0.0 ? foldSame(getSelf(), getType()) : Value();
@@ -109,7 +136,8 @@ OpFoldResult BitwiseAndOp::fold(FoldAdaptor) {
 }
 OpFoldResult AddScalarOp::fold(FoldAdaptor) {
   bool exact = isa<IntegerType>(getType().getElementType());
-  return exact && isNumber(getOther(), 0) ? foldSame(getSelf(), getType()) : Value();
+  return exact && isNumber(getOther(), 0) ? foldSame(getSelf(), getType())
+                                          : Value();
 }
 OpFoldResult MulScalarOp::fold(FoldAdaptor) {
   return isNumber(getOther(), 1) ? foldSame(getSelf(), getType()) : Value();
@@ -128,7 +156,8 @@ OpFoldResult WhereOp::fold(FoldAdaptor) {
 }
 OpFoldResult SumOp::fold(FoldAdaptor) {
   // A sum over dimensions of size 1 that keeps them is the operand.
-  return isa<FloatType>(getType().getElementType()) || getSelf().getType() == getType()
+  return isa<FloatType>(getType().getElementType()) ||
+                 getSelf().getType() == getType()
              ? foldSame(getSelf(), getType())
              : Value();
 }
@@ -140,7 +169,10 @@ static Value getSummedCopies(SumOp op, ExpandOp expand) {
   }
   RankedTensorType wide = expand.getType(), narrow = expand.getSelf().getType();
   int64_t added = wide.getRank() - narrow.getRank();
-  auto isCopied = [&](int64_t dim) { return dim < added || narrow.getDimSize(dim - added) != wide.getDimSize(dim); };
+  auto isCopied = [&](int64_t dim) {
+    return dim < added ||
+           narrow.getDimSize(dim - added) != wide.getDimSize(dim);
+  };
   SmallVector<int64_t> reduced = op.getReducedDims();
   for (int64_t dim = 0; dim < wide.getRank(); ++dim) {
     bool isReduced = llvm::is_contained(reduced, dim);
@@ -155,7 +187,8 @@ static Value getSummedCopies(SumOp op, ExpandOp expand) {
 /// the one, rounded once where the copies would be rounded one by one.
 LogicalResult SumOp::canonicalize(SumOp op, PatternRewriter &rewriter) {
   auto type = op.getSelf().getType();
-  if (type.getElementType() != op.getType().getElementType() || type == op.getType()) {
+  if (type.getElementType() != op.getType().getElementType() ||
+      type == op.getType()) {
     return rewriter.notifyMatchFailure(op, "dtype or shape stay");
   }
   if (Value one = getSummedCopies(op, op.getSelf().getDefiningOp<ExpandOp>())) {
@@ -163,8 +196,10 @@ LogicalResult SumOp::canonicalize(SumOp op, PatternRewriter &rewriter) {
     for (int64_t dim : op.getReducedDims()) {
       copies *= type.getDimSize(dim);
     }
-    Value view = ViewOp::create(rewriter, op.getLoc(), op.getType(), one, op.getType().getShape());
-    rewriter.replaceOpWithNewOp<MulScalarOp>(op, op.getType(), view, rewriter.getI64IntegerAttr(copies));
+    Value view = ViewOp::create(rewriter, op.getLoc(), op.getType(), one,
+                                op.getType().getShape());
+    rewriter.replaceOpWithNewOp<MulScalarOp>(
+        op, op.getType(), view, rewriter.getI64IntegerAttr(copies));
     return success();
   }
   for (int64_t dim : op.getReducedDims()) {
@@ -172,14 +207,16 @@ LogicalResult SumOp::canonicalize(SumOp op, PatternRewriter &rewriter) {
       return rewriter.notifyMatchFailure(op, "reduces more than one element");
     }
   }
-  rewriter.replaceOpWithNewOp<ViewOp>(op, op.getType(), op.getSelf(), op.getType().getShape());
+  rewriter.replaceOpWithNewOp<ViewOp>(op, op.getType(), op.getSelf(),
+                                      op.getType().getShape());
   return success();
 }
 
 /// Whether a vector holds each of 0 to n - 1 once.
 static bool isPermutation(Value value) {
   if (auto sort = value.getDefiningOp<SortOp>()) {
-    return value == sort.getIndices() && sort.getSelf().getType().getRank() == 1;
+    return value == sort.getIndices() &&
+           sort.getSelf().getType().getRank() == 1;
   }
   return value.getDefiningOp<InversePermutationOp>() != nullptr;
 }
@@ -187,7 +224,8 @@ static bool isPermutation(Value value) {
 /// Whether a vector is 0, 1, ... n - 1.
 static bool isCounter(Value value) {
   auto arange = value.getDefiningOp<ArangeOp>();
-  return arange && isNumber(arange.getStart(), 0) && isNumber(arange.getStep(), 1);
+  return arange && isNumber(arange.getStart(), 0) &&
+         isNumber(arange.getStep(), 1);
 }
 
 OpFoldResult InversePermutationOp::fold(FoldAdaptor) {
@@ -196,13 +234,17 @@ OpFoldResult InversePermutationOp::fold(FoldAdaptor) {
 }
 
 /// Writes at all places of a permutation are reads by its inverse.
-LogicalResult IndexPutOp::canonicalize(IndexPutOp op, PatternRewriter &rewriter) {
+LogicalResult IndexPutOp::canonicalize(IndexPutOp op,
+                                       PatternRewriter &rewriter) {
   if (op.getIndices().size() != 1 || op.getIndicesPresent().size() != 1) {
-    return rewriter.notifyMatchFailure(op, "not one index of the first dimension");
+    return rewriter.notifyMatchFailure(op,
+                                       "not one index of the first dimension");
   }
   Value places = op.getIndices().front();
   RankedTensorType type = op.getType();
-  if (!isPermutation(places) || cast<RankedTensorType>(places.getType()).getDimSize(0) != type.getDimSize(0)) {
+  if (!isPermutation(places) ||
+      cast<RankedTensorType>(places.getType()).getDimSize(0) !=
+          type.getDimSize(0)) {
     return rewriter.notifyMatchFailure(op, "does not write each place once");
   }
   if (op.getValues().getType() != type) {
@@ -211,36 +253,44 @@ LogicalResult IndexPutOp::canonicalize(IndexPutOp op, PatternRewriter &rewriter)
   if (op.getAccumulate() && getSplat(op.getSelf()) != 0.0) {
     return rewriter.notifyMatchFailure(op, "adds to what was there");
   }
-  Value inverse = InversePermutationOp::create(rewriter, op.getLoc(), places.getType(), places);
+  Value inverse = InversePermutationOp::create(rewriter, op.getLoc(),
+                                               places.getType(), places);
   if (isCounter(op.getValues()) && type == inverse.getType()) {
     rewriter.replaceOp(op, inverse);
   } else {
-    rewriter.replaceOpWithNewOp<IndexOp>(op, type, op.getValues(), inverse, op.getIndicesPresentAttr());
+    rewriter.replaceOpWithNewOp<IndexOp>(op, type, op.getValues(), inverse,
+                                         op.getIndicesPresentAttr());
   }
   return success();
 }
 
 template <typename Op>
-static LogicalResult replaceByFull(Op op, Attribute number, PatternRewriter &rewriter) {
+static LogicalResult replaceByFull(Op op, Attribute number,
+                                   PatternRewriter &rewriter) {
   RankedTensorType type = op.getType();
-  rewriter.replaceOpWithNewOp<FullOp>(op, type, rewriter.getDenseI64ArrayAttr(type.getShape()), number,
-                                      TypeAttr::get(type.getElementType()));
+  rewriter.replaceOpWithNewOp<FullOp>(
+      op, type, rewriter.getDenseI64ArrayAttr(type.getShape()), number,
+      TypeAttr::get(type.getElementType()));
   return success();
 }
 
-LogicalResult FullLikeOp::canonicalize(FullLikeOp op, PatternRewriter &rewriter) {
+LogicalResult FullLikeOp::canonicalize(FullLikeOp op,
+                                       PatternRewriter &rewriter) {
   return replaceByFull(op, op.getFillValue(), rewriter);
 }
-LogicalResult ScalarTensorOp::canonicalize(ScalarTensorOp op, PatternRewriter &rewriter) {
+LogicalResult ScalarTensorOp::canonicalize(ScalarTensorOp op,
+                                           PatternRewriter &rewriter) {
   return replaceByFull(op, op.getS(), rewriter);
 }
 LogicalResult EmptyOp::canonicalize(EmptyOp op, PatternRewriter &rewriter) {
   return replaceByFull(op, rewriter.getI64IntegerAttr(0), rewriter);
 }
-LogicalResult EmptyPermutedOp::canonicalize(EmptyPermutedOp op, PatternRewriter &rewriter) {
+LogicalResult EmptyPermutedOp::canonicalize(EmptyPermutedOp op,
+                                            PatternRewriter &rewriter) {
   return replaceByFull(op, rewriter.getI64IntegerAttr(0), rewriter);
 }
-LogicalResult AssertTensorMetadataOp::canonicalize(AssertTensorMetadataOp op, PatternRewriter &rewriter) {
+LogicalResult AssertTensorMetadataOp::canonicalize(AssertTensorMetadataOp op,
+                                                   PatternRewriter &rewriter) {
   rewriter.eraseOp(op);
   return success();
 }

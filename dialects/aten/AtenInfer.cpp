@@ -46,7 +46,9 @@ Type toFloat(Type element) {
                                  : element;
 }
 
-bool isFloatNumber(Attribute number) { return isa_and_nonnull<FloatAttr>(number); }
+bool isFloatNumber(Attribute number) {
+  return isa_and_nonnull<FloatAttr>(number);
+}
 
 } // namespace
 
@@ -159,7 +161,8 @@ LogicalResult Inference::predicateWithNumber(Value self, Attribute number) {
   return add(typeOf(self).getShape(), IntegerType::get(context, 1));
 }
 
-LogicalResult Inference::division(Tensors values, std::optional<StringRef> mode) {
+LogicalResult Inference::division(Tensors values,
+                                  std::optional<StringRef> mode) {
   return mode ? pointwise(values) : floating(values);
 }
 
@@ -195,7 +198,8 @@ LogicalResult Inference::reduce(Value self, OptionalInts dims, bool keepdim,
       return failure();
     }
     if (!reduced.insert(dim).second) {
-      return fail("dimension " + Twine(dim) + " must appear once, but got it twice");
+      return fail("dimension " + Twine(dim) +
+                  " must appear once, but got it twice");
     }
   }
   SmallVector<int64_t> shape;

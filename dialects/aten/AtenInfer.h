@@ -57,7 +57,8 @@ public:
                 mlir::Attribute step, OptionalType dtype);
   Result literal(mlir::ElementsAttr value);
 
-  Result reduce(Value self, OptionalInts dims, bool keepdim, OptionalType dtype);
+  Result reduce(Value self, OptionalInts dims, bool keepdim,
+                OptionalType dtype);
   Result sum(Value self, OptionalInts dims, bool keepdim, OptionalType dtype);
   Result mean(Value self, OptionalInts dims, bool keepdim, OptionalType dtype);
   Result softmax(Value self, int64_t dim, bool halfToFloat);
@@ -69,7 +70,8 @@ public:
   Result embedding(Value weight, Value indices);
   Result gather(Value self, int64_t dim, Value index);
   Result scatter(Value self, int64_t dim, Value index);
-  Result index(Value self, mlir::ValueRange indices, llvm::ArrayRef<bool> present);
+  Result index(Value self, mlir::ValueRange indices,
+               llvm::ArrayRef<bool> present);
   Result indexPut(Value self, mlir::ValueRange indices,
                   llvm::ArrayRef<bool> present, Value values);
   Result permutation(Value self);

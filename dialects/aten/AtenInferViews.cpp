@@ -14,19 +14,23 @@ LogicalResult Inference::view(Value self, Ints size) {
     if (dim >= 0) {
       known *= dim;
     } else if (dim != -1 || open) {
-      return fail("'size' must hold at most one -1 and no other negative value");
+      return fail(
+          "'size' must hold at most one -1 and no other negative value");
     } else {
       open = &dim;
     }
   }
   if (open) {
     if (known == 0 || numel % known != 0) {
-      return fail("'size' must divide the " + Twine(numel) + " elements, but its "
-                  "known part is " + Twine(known));
+      return fail("'size' must divide the " + Twine(numel) +
+                  " elements, but its "
+                  "known part is " +
+                  Twine(known));
     }
     *open = numel / known;
   } else if (known != numel) {
-    return fail("'size' must hold " + Twine(numel) + " elements, but got " + Twine(known));
+    return fail("'size' must hold " + Twine(numel) + " elements, but got " +
+                Twine(known));
   }
   return add(shape, type.getElementType());
 }
@@ -34,7 +38,8 @@ LogicalResult Inference::view(Value self, Ints size) {
 LogicalResult Inference::permute(Value self, Ints dims) {
   RankedTensorType type = typeOf(self);
   if (static_cast<int64_t>(dims.size()) != type.getRank()) {
-    return fail("'dims' must have " + Twine(type.getRank()) + " entries, but got " + Twine(dims.size()));
+    return fail("'dims' must have " + Twine(type.getRank()) +
+                " entries, but got " + Twine(dims.size()));
   }
   SmallVector<int64_t> shape;
   llvm::SmallDenseSet<int64_t> seen;
@@ -43,7 +48,8 @@ LogicalResult Inference::permute(Value self, Ints dims) {
       return failure();
     }
     if (!seen.insert(dim).second) {
-      return fail("'dims' must name each dimension once, but names " + Twine(dim) + " twice");
+      return fail("'dims' must name each dimension once, but names " +
+                  Twine(dim) + " twice");
     }
     shape.push_back(type.getDimSize(dim));
   }
@@ -54,7 +60,8 @@ LogicalResult Inference::expand(Value self, Ints size) {
   RankedTensorType type = typeOf(self);
   int64_t offset = static_cast<int64_t>(size.size()) - type.getRank();
   if (offset < 0) {
-    return fail("'size' must have at least " + Twine(type.getRank()) + " entries, but got " + Twine(size.size()));
+    return fail("'size' must have at least " + Twine(type.getRank()) +
+                " entries, but got " + Twine(size.size()));
   }
   SmallVector<int64_t> shape(size);
   for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
@@ -63,7 +70,8 @@ LogicalResult Inference::expand(Value self, Ints size) {
       shape[i] = mine;
     }
     if (shape[i] < 0 || (shape[i] != mine && mine != 1)) {
-      return fail("size " + Twine(mine) + " can not expand to " + Twine(shape[i]));
+      return fail("size " + Twine(mine) + " can not expand to " +
+                  Twine(shape[i]));
     }
   }
   return add(shape, type.getElementType());
@@ -97,7 +105,8 @@ LogicalResult Inference::squeeze(Value self, Ints dims) {
   return add(shape, type.getElementType());
 }
 
-LogicalResult Inference::slice(Value self, int64_t dim, std::optional<int64_t> start,
+LogicalResult Inference::slice(Value self, int64_t dim,
+                               std::optional<int64_t> start,
                                std::optional<int64_t> end, int64_t step) {
   RankedTensorType type = typeOf(self);
   if (type.getRank() == 0 || !wrap(dim, type.getRank())) {
@@ -114,7 +123,8 @@ LogicalResult Inference::slice(Value self, int64_t dim, std::optional<int64_t> s
 
 LogicalResult Inference::sliceScatter(Value self, Value source, int64_t dim,
                                       std::optional<int64_t> start,
-                                      std::optional<int64_t> end, int64_t step) {
+                                      std::optional<int64_t> end,
+                                      int64_t step) {
   if (failed(slice(self, dim, start, end, step))) {
     return failure();
   }
@@ -132,7 +142,8 @@ LogicalResult Inference::select(Value self, int64_t dim, int64_t index) {
   }
   int64_t size = type.getDimSize(dim);
   if (index < -size || index >= size) {
-    return fail("'index' must be in [" + Twine(-size) + ", " + Twine(size - 1) + "], but got " + Twine(index));
+    return fail("'index' must be in [" + Twine(-size) + ", " + Twine(size - 1) +
+                "], but got " + Twine(index));
   }
   SmallVector<int64_t> shape(type.getShape());
   shape.erase(shape.begin() + dim);
@@ -152,7 +163,8 @@ LogicalResult Inference::split(Value self, Ints sizes, int64_t dim) {
     (void)add(shape, type.getElementType());
   }
   if (total != type.getDimSize(dim)) {
-    return fail("'split_sizes' must sum to " + Twine(type.getDimSize(dim)) + ", but got " + Twine(total));
+    return fail("'split_sizes' must sum to " + Twine(type.getDimSize(dim)) +
+                ", but got " + Twine(total));
   }
   return success();
 }
@@ -201,11 +213,13 @@ LogicalResult Inference::pad(Value self, Ints pad) {
   return add(shape, type.getElementType());
 }
 
-LogicalResult Inference::creation(Ints size, OptionalType dtype, Attribute number) {
+LogicalResult Inference::creation(Ints size, OptionalType dtype,
+                                  Attribute number) {
   if (!dtype) {
-    dtype = !number || isa<FloatAttr>(number)
-                ? Type(Float32Type::get(context))
-                : Type(IntegerType::get(context, isa<BoolAttr>(number) ? 1 : 64));
+    dtype =
+        !number || isa<FloatAttr>(number)
+            ? Type(Float32Type::get(context))
+            : Type(IntegerType::get(context, isa<BoolAttr>(number) ? 1 : 64));
   }
   for (int64_t dim : size) {
     if (dim < 0) {
@@ -231,7 +245,8 @@ LogicalResult Inference::arange(Attribute start, Attribute end, Attribute step,
   }
   int64_t count = std::max<int64_t>(0, std::ceil((last - first) / by));
   if (!dtype) {
-    dtype = floating ? Type(Float32Type::get(context)) : Type(IntegerType::get(context, 64));
+    dtype = floating ? Type(Float32Type::get(context))
+                     : Type(IntegerType::get(context, 64));
   }
   return add({count}, *dtype);
 }
@@ -243,7 +258,8 @@ LogicalResult Inference::literal(ElementsAttr value) {
 
 LogicalResult Inference::embedding(Value weight, Value indices) {
   if (typeOf(weight).getRank() != 2) {
-    return fail("'weight' must have 2 dimensions, but got " + Twine(typeOf(weight).getRank()));
+    return fail("'weight' must have 2 dimensions, but got " +
+                Twine(typeOf(weight).getRank()));
   }
   SmallVector<int64_t> shape(typeOf(indices).getShape());
   shape.push_back(typeOf(weight).getDimSize(1));
@@ -261,20 +277,25 @@ LogicalResult Inference::gather(Value self, int64_t dim, Value index) {
 LogicalResult Inference::scatter(Value self, int64_t dim, Value index) {
   RankedTensorType type = typeOf(self), places = typeOf(index);
   if (type.getRank() != places.getRank() || !wrap(dim, type.getRank())) {
-    return fail("'index' must have the rank " + Twine(type.getRank()) + " of 'self', but got " + Twine(places.getRank()));
+    return fail("'index' must have the rank " + Twine(type.getRank()) +
+                " of 'self', but got " + Twine(places.getRank()));
   }
   for (int64_t i = 0; i < type.getRank(); ++i) {
     if (i != dim && places.getDimSize(i) > type.getDimSize(i)) {
-      return fail("'index' must not exceed 'self' in dimension " + Twine(i) + ", but got " + Twine(places.getDimSize(i)) + " over " + Twine(type.getDimSize(i)));
+      return fail("'index' must not exceed 'self' in dimension " + Twine(i) +
+                  ", but got " + Twine(places.getDimSize(i)) + " over " +
+                  Twine(type.getDimSize(i)));
     }
   }
   return same(self);
 }
 
-LogicalResult Inference::index(Value self, ValueRange indices, ArrayRef<bool> present) {
+LogicalResult Inference::index(Value self, ValueRange indices,
+                               ArrayRef<bool> present) {
   RankedTensorType type = typeOf(self);
   if (static_cast<int64_t>(present.size()) > type.getRank()) {
-    return fail("has " + Twine(present.size()) + " indices for " + Twine(type.getRank()) + " dimensions");
+    return fail("has " + Twine(present.size()) + " indices for " +
+                Twine(type.getRank()) + " dimensions");
   }
   auto places = broadcast(SmallVector<Value>(indices));
   if (failed(places)) {
@@ -318,7 +339,8 @@ LogicalResult Inference::indexPut(Value self, ValueRange indices,
 LogicalResult Inference::product(Value lhs, Value rhs, int64_t rank) {
   RankedTensorType a = typeOf(lhs), b = typeOf(rhs);
   if (a.getRank() != rank || b.getRank() != rank) {
-    return fail("operands must have " + Twine(rank) + " dimensions, but got " + Twine(a.getRank()) + " and " + Twine(b.getRank()));
+    return fail("operands must have " + Twine(rank) + " dimensions, but got " +
+                Twine(a.getRank()) + " and " + Twine(b.getRank()));
   }
   if (a.getDimSize(rank - 1) != b.getDimSize(rank - 2) ||
       (rank == 3 && a.getDimSize(0) != b.getDimSize(0))) {
@@ -335,14 +357,17 @@ LogicalResult Inference::product(Value lhs, Value rhs, int64_t rank) {
 LogicalResult Inference::groupedMm(Value lhs, Value rhs, Value offsets) {
   RankedTensorType a = typeOf(lhs), b = typeOf(rhs);
   RankedTensorType groups = typeOf(offsets);
-  if (a.getRank() != 2 || (b.getRank() != 2 && b.getRank() != 3) || groups.getRank() != 1) {
-    return fail("operands must be 2-d rows, 3-d weights or 2-d rows, and 1-d offsets");
+  if (a.getRank() != 2 || (b.getRank() != 2 && b.getRank() != 3) ||
+      groups.getRank() != 1) {
+    return fail(
+        "operands must be 2-d rows, 3-d weights or 2-d rows, and 1-d offsets");
   }
   if (a.getElementType() != b.getElementType()) {
     return fail("operands must have one dtype");
   }
   if (b.getRank() == 3) {
-    if (a.getDimSize(1) != b.getDimSize(1) || groups.getDimSize(0) != b.getDimSize(0)) {
+    if (a.getDimSize(1) != b.getDimSize(1) ||
+        groups.getDimSize(0) != b.getDimSize(0)) {
       return fail("contracted dimensions and numbers of groups must agree");
     }
     return add({a.getDimSize(0), b.getDimSize(2)}, a.getElementType());
@@ -350,7 +375,8 @@ LogicalResult Inference::groupedMm(Value lhs, Value rhs, Value offsets) {
   if (a.getDimSize(1) != b.getDimSize(0)) {
     return fail("contracted dimensions must agree");
   }
-  return add({groups.getDimSize(0), a.getDimSize(0), b.getDimSize(1)}, a.getElementType());
+  return add({groups.getDimSize(0), a.getDimSize(0), b.getDimSize(1)},
+             a.getElementType());
 }
 
 LogicalResult Inference::groupedMmBackward(Value input, Value weight) {

@@ -46,7 +46,8 @@ void IndexPutOp::inferResultRangesFromOptional(
                       : IntegerValueRange::join(ranges.front(), ranges.back()));
 }
 
-void InversePermutationOp::inferResultRangesFromOptional(ArrayRef<IntegerValueRange>, SetIntLatticeFn set) {
+void InversePermutationOp::inferResultRangesFromOptional(
+    ArrayRef<IntegerValueRange>, SetIntLatticeFn set) {
   set(getResult(), placesOf(getType().getNumElements()));
 }
 
@@ -82,4 +83,6 @@ SmallVector<IndexBound> ScatterSrcOp::getIndexBounds() {
 SmallVector<IndexBound> ScatterValueOp::getIndexBounds() {
   return {{1, 0, dimSize(getSelf().getType(), getDim())}};
 }
-SmallVector<IndexBound> InversePermutationOp::getIndexBounds() { return {{0, 0, getType().getNumElements()}}; }
+SmallVector<IndexBound> InversePermutationOp::getIndexBounds() {
+  return {{0, 0, getType().getNumElements()}};
+}

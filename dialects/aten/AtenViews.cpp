@@ -45,7 +45,8 @@ SmallVector<AffineExpr> moelle::aten::reshapeIndex(ArrayRef<AffineExpr> index,
     SmallVector<AffineExpr> group;
     for (size_t k = j; k-- > j0;) {
       AffineExpr expr = linear.floorDiv(stride);
-      group.push_back(k == j0 ? expr : expr % std::max<int64_t>(fromShape[k], 1));
+      group.push_back(k == j0 ? expr
+                              : expr % std::max<int64_t>(fromShape[k], 1));
       if (fromShape[k] == 1) {
         group.back() = getAffineConstantExpr(0, context);
       }
@@ -74,14 +75,18 @@ Value moelle::aten::emitCat(ElementEmitter &e, ValueRange tensors, int64_t dim,
   auto piece = [&](size_t i) {
     auto [tensor, begin] = pieces[i];
     SmallVector<AffineExpr> source(index);
-    source[dim] = e.clamp(index[dim] - begin, cast<RankedTensorType>(tensor.getType()).getDimSize(dim));
+    source[dim] =
+        e.clamp(index[dim] - begin,
+                cast<RankedTensorType>(tensor.getType()).getDimSize(dim));
     return convertScalar(e.builder, e.loc, e.read(tensor, source), element);
   };
   std::function<Value(size_t)> from = [&](size_t i) -> Value {
     if (i + 1 == pieces.size()) {
       return piece(i);
     }
-    return e.select(index[dim], pieces[i + 1].second, [&] { return piece(i); }, [&] { return from(i + 1); });
+    return e.select(
+        index[dim], pieces[i + 1].second, [&] { return piece(i); },
+        [&] { return from(i + 1); });
   };
   return from(0);
 }
@@ -105,21 +110,27 @@ Value moelle::aten::emitSliceScatter(ElementEmitter &e, SliceScatterOp op,
   Type element = op.getType().getElementType();
   auto replace = [&]() -> Value {
     SmallVector<AffineExpr> source(index);
-    source[dim] = e.clamp((index[dim] - range.start).floorDiv(step), op.getSrc().getType().getDimSize(dim));
-    Value value = convertScalar(e.builder, e.loc, e.read(op.getSrc(), source), element);
+    source[dim] = e.clamp((index[dim] - range.start).floorDiv(step),
+                          op.getSrc().getType().getDimSize(dim));
+    Value value =
+        convertScalar(e.builder, e.loc, e.read(op.getSrc(), source), element);
     if (step == 1) {
       return value;
     }
-    return e.select((index[dim] - range.start) % step, 1, [&] { return value; }, keep);
+    return e.select((index[dim] - range.start) % step, 1, [&] { return value; },
+                    keep);
   };
   return e.select(index[dim], range.start, keep, [&] {
     return e.select(index[dim], range.end, replace, keep);
   });
 }
 
-Value moelle::aten::emitPad(ElementEmitter &e, ConstantPadNdOp op, ArrayRef<AffineExpr> index) {
+Value moelle::aten::emitPad(ElementEmitter &e, ConstantPadNdOp op,
+                            ArrayRef<AffineExpr> index) {
   RankedTensorType type = op.getSelf().getType();
-  auto fill = [&] { return emitNumber(e, op.getValue(), op.getType().getElementType()); };
+  auto fill = [&] {
+    return emitNumber(e, op.getValue(), op.getType().getElementType());
+  };
   SmallVector<AffineExpr> source(index);
   std::function<Value(int64_t)> inside = [&](int64_t i) -> Value {
     if (i == static_cast<int64_t>(op.getPad().size()) / 2) {
@@ -128,10 +139,13 @@ Value moelle::aten::emitPad(ElementEmitter &e, ConstantPadNdOp op, ArrayRef<Affi
     int64_t dim = type.getRank() - 1 - i, before = op.getPad()[2 * i];
     AffineExpr at = index[dim] - before;
     return e.select(at, 0, fill, [&] {
-      return e.select(at, type.getDimSize(dim), [&] {
-        source[dim] = e.clamp(at, type.getDimSize(dim));
-        return inside(i + 1);
-      }, fill);
+      return e.select(
+          at, type.getDimSize(dim),
+          [&] {
+            source[dim] = e.clamp(at, type.getDimSize(dim));
+            return inside(i + 1);
+          },
+          fill);
     });
   };
   return inside(0);
@@ -142,27 +156,34 @@ Value moelle::aten::emitNumber(ElementEmitter &e, Attribute number, Type type) {
 }
 
 Value moelle::aten::emitZero(ElementEmitter &e, Type type) {
-  return arith::ConstantOp::create(e.builder, e.loc, e.builder.getZeroAttr(type));
+  return arith::ConstantOp::create(e.builder, e.loc,
+                                   e.builder.getZeroAttr(type));
 }
 
-Value moelle::aten::emitArange(ElementEmitter &e, ArangeOp op, AffineExpr index) {
+Value moelle::aten::emitArange(ElementEmitter &e, ArangeOp op,
+                               AffineExpr index) {
   OpBuilder &b = e.builder;
   Type type = op.getType().getElementType();
-  auto start = dyn_cast<IntegerAttr>(op.getStart()), step = dyn_cast<IntegerAttr>(op.getStep());
+  auto start = dyn_cast<IntegerAttr>(op.getStart()),
+       step = dyn_cast<IntegerAttr>(op.getStep());
   if (start && step) {
     Value at = e.indexValue(index * step.getInt() + start.getInt());
     at = arith::IndexCastOp::create(b, e.loc, b.getI64Type(), at);
     return convertScalar(b, e.loc, at, type);
   }
-  Value at = arith::IndexCastOp::create(b, e.loc, b.getI64Type(), e.indexValue(index));
+  Value at =
+      arith::IndexCastOp::create(b, e.loc, b.getI64Type(), e.indexValue(index));
   Type f64 = b.getF64Type();
   Value value = arith::SIToFPOp::create(b, e.loc, f64, at);
-  value = arith::MulFOp::create(b, e.loc, value, emitConstant(b, e.loc, op.getStep(), f64));
-  value = arith::AddFOp::create(b, e.loc, value, emitConstant(b, e.loc, op.getStart(), f64));
+  value = arith::MulFOp::create(b, e.loc, value,
+                                emitConstant(b, e.loc, op.getStep(), f64));
+  value = arith::AddFOp::create(b, e.loc, value,
+                                emitConstant(b, e.loc, op.getStart(), f64));
   return convertScalar(b, e.loc, value, type);
 }
 
-Value moelle::aten::emitLiteral(ElementEmitter &e, ElementsAttr value, ArrayRef<AffineExpr> index) {
+Value moelle::aten::emitLiteral(ElementEmitter &e, ElementsAttr value,
+                                ArrayRef<AffineExpr> index) {
   auto dense = cast<DenseElementsAttr>(value);
   auto constant = [&](TypedAttr attr) -> Value {
     return arith::ConstantOp::create(e.builder, e.loc, attr);
@@ -176,18 +197,23 @@ Value moelle::aten::emitLiteral(ElementEmitter &e, ElementsAttr value, ArrayRef<
     linear = linear * dense.getType().getDimSize(i) + expr;
   }
   auto values = llvm::to_vector(dense.getValues<Attribute>());
-  std::function<Value(size_t, size_t)> pick = [&](size_t low, size_t high) -> Value {
+  std::function<Value(size_t, size_t)> pick = [&](size_t low,
+                                                  size_t high) -> Value {
     if (high - low == 1) {
       return constant(cast<TypedAttr>(values[low]));
     }
     size_t middle = (low + high) / 2;
-    return e.select(linear, middle, [&] { return pick(low, middle); }, [&] { return pick(middle, high); });
+    return e.select(
+        linear, middle, [&] { return pick(low, middle); },
+        [&] { return pick(middle, high); });
   };
   return pick(0, values.size());
 }
 
-SmallVector<AffineExpr> moelle::aten::emitIndices(ElementEmitter &e, RankedTensorType self,
-                                                  ValueRange indices, ArrayRef<bool> present,
+SmallVector<AffineExpr> moelle::aten::emitIndices(ElementEmitter &e,
+                                                  RankedTensorType self,
+                                                  ValueRange indices,
+                                                  ArrayRef<bool> present,
                                                   ArrayRef<AffineExpr> index) {
   int64_t rank = 0; // of the broadcast index tensors
   for (Value tensor : indices) {
@@ -209,12 +235,16 @@ SmallVector<AffineExpr> moelle::aten::emitIndices(ElementEmitter &e, RankedTenso
       continue;
     }
     Value tensor = indices[nextIndex++];
-    Value value = e.read(tensor, broadcastIndex(place, cast<RankedTensorType>(tensor.getType())));
+    Value value =
+        e.read(tensor,
+               broadcastIndex(place, cast<RankedTensorType>(tensor.getType())));
     OpBuilder &b = e.builder;
     Value wide = convertScalar(b, e.loc, value, b.getI64Type());
     Value zero = arith::ConstantIntOp::create(b, e.loc, 0, 64);
-    Value size = arith::ConstantIntOp::create(b, e.loc, self.getDimSize(dim), 64);
-    Value negative = arith::CmpIOp::create(b, e.loc, arith::CmpIPredicate::slt, wide, zero);
+    Value size =
+        arith::ConstantIntOp::create(b, e.loc, self.getDimSize(dim), 64);
+    Value negative =
+        arith::CmpIOp::create(b, e.loc, arith::CmpIPredicate::slt, wide, zero);
     Value wrapped = arith::AddIOp::create(b, e.loc, wide, size);
     wide = arith::SelectOp::create(b, e.loc, negative, wrapped, wide);
     source.push_back(e.dynamicIndex(wide, self.getDimSize(dim)));
@@ -222,13 +252,15 @@ SmallVector<AffineExpr> moelle::aten::emitIndices(ElementEmitter &e, RankedTenso
   return source;
 }
 
-Value moelle::aten::emitScatter(ElementEmitter &e, Value self, int64_t dim, Value places,
-                                Value source, Attribute number, ArrayRef<AffineExpr> index) {
+Value moelle::aten::emitScatter(ElementEmitter &e, Value self, int64_t dim,
+                                Value places, Value source, Attribute number,
+                                ArrayRef<AffineExpr> index) {
   OpBuilder &b = e.builder;
   auto type = cast<RankedTensorType>(self.getType());
   auto placesType = cast<RankedTensorType>(places.getType());
   Value result = e.read(self, index);
-  Value here = arith::IndexCastOp::create(b, e.loc, b.getI64Type(), e.indexValue(index[dim]));
+  Value here = arith::IndexCastOp::create(b, e.loc, b.getI64Type(),
+                                          e.indexValue(index[dim]));
   for (int64_t k = 0; k < placesType.getDimSize(dim); ++k) {
     SmallVector<AffineExpr> at(index);
     at[dim] = getAffineConstantExpr(k, e.getContext());
@@ -237,15 +269,20 @@ Value moelle::aten::emitScatter(ElementEmitter &e, Value self, int64_t dim, Valu
       if (i == dim || placesType.getDimSize(i) == type.getDimSize(i)) {
         continue;
       }
-      Value limit = arith::ConstantIndexOp::create(b, e.loc, placesType.getDimSize(i));
-      Value less = arith::CmpIOp::create(b, e.loc, arith::CmpIPredicate::slt, e.indexValue(index[i]), limit);
-      inside = inside ? Value(arith::AndIOp::create(b, e.loc, inside, less)) : less;
+      Value limit =
+          arith::ConstantIndexOp::create(b, e.loc, placesType.getDimSize(i));
+      Value less = arith::CmpIOp::create(b, e.loc, arith::CmpIPredicate::slt,
+                                         e.indexValue(index[i]), limit);
+      inside =
+          inside ? Value(arith::AndIOp::create(b, e.loc, inside, less)) : less;
       at[i] = e.clamp(index[i], placesType.getDimSize(i));
     }
     Value place = convertScalar(b, e.loc, e.read(places, at), b.getI64Type());
-    Value hit = arith::CmpIOp::create(b, e.loc, arith::CmpIPredicate::eq, place, here);
+    Value hit =
+        arith::CmpIOp::create(b, e.loc, arith::CmpIPredicate::eq, place, here);
     hit = inside ? Value(arith::AndIOp::create(b, e.loc, hit, inside)) : hit;
-    Value value = source ? convertScalar(b, e.loc, e.read(source, at), type.getElementType())
+    Value value = source ? convertScalar(b, e.loc, e.read(source, at),
+                                         type.getElementType())
                          : emitNumber(e, number, type.getElementType());
     result = arith::SelectOp::create(b, e.loc, hit, value, result);
   }

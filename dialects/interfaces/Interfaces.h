@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interfaces of Interfaces.td and the emitters that their methods are given.
+// The interfaces of Interfaces.td and the emitters that their methods are
+// given.
 #ifndef MOELLE_DIALECTS_INTERFACES_H
 #define MOELLE_DIALECTS_INTERFACES_H
 
@@ -80,7 +81,8 @@ struct Contraction {
   enum class Kind {
     dense,        ///< [B?,M,K] x [B?,K,N] -> [B?,M,N]
     grouped_rows, ///< [R,K] x [E,K,N] -> [R,N], rows grouped by `offsets`
-    grouped_outer ///< [R,M] x [R,N] -> [E,M,N], contraction grouped by `offsets`
+    grouped_outer ///< [R,M] x [R,N] -> [E,M,N], contraction grouped by
+                  ///< `offsets`
   };
   Kind kind = Kind::dense;
   unsigned lhs = 0; ///< operand number

@@ -20,11 +20,13 @@ void MemDialect::initialize() {
 }
 
 int64_t moelle::mem::getByteSize(ShapedType type) {
-  int64_t bytes = llvm::divideCeil(
-      isa<ComplexType>(type.getElementType())
-          ? 2 * cast<ComplexType>(type.getElementType()).getElementType().getIntOrFloatBitWidth()
-          : type.getElementTypeBitWidth(),
-      8);
+  int64_t bytes =
+      llvm::divideCeil(isa<ComplexType>(type.getElementType())
+                           ? 2 * cast<ComplexType>(type.getElementType())
+                                     .getElementType()
+                                     .getIntOrFloatBitWidth()
+                           : type.getElementTypeBitWidth(),
+                       8);
   for (int64_t size : type.getShape()) {
     if (__builtin_mul_overflow(bytes, size, &bytes)) {
       return -1;
@@ -51,11 +53,13 @@ LogicalResult SliceOp::verify() {
       bool exists = *getOutput() < types.size();
       auto type = exists ? dyn_cast<TypeAttr>(types[*getOutput()]) : TypeAttr();
       if (!type || !isa<ShapedType>(type.getValue())) {
-        return emitOpError() << "'output' must be in [0, " << types.size() << "), but got " << *getOutput();
+        return emitOpError() << "'output' must be in [0, " << types.size()
+                             << "), but got " << *getOutput();
       }
       room = getByteSize(cast<ShapedType>(type.getValue()));
     }
-  } else if (auto arena = function->getAttrOfType<IntegerAttr>(kArenaBytesAttr)) {
+  } else if (auto arena =
+                 function->getAttrOfType<IntegerAttr>(kArenaBytesAttr)) {
     room = arena.getInt();
   }
   int64_t bytes = getByteSize(cast<ShapedType>(getSlice().getType()));
@@ -68,7 +72,8 @@ LogicalResult SliceOp::verify() {
 }
 
 void CopyOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getTargetMutable());
 }

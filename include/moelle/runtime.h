@@ -226,11 +226,9 @@ MOELLE_API moelle_status moelle_session_bind_output_by_name(
 
 /* Runs the step on the caller's thread and the session's. Does not allocate;
  * returns when the outputs are written. NaN and Inf pass through. Every input
- * and output must be bound: the message names all that are not. The step may
- * use an output's memory for other values until it writes the output, so its
- * content is undefined during a run and after one that failed. Fails with
- * MOELLE_INVALID_ARGUMENT where an index out of range was used: the message
- * names the operator, the range and the value. */
+ * and output must be bound: the message names all that are not. An index out of
+ * range is MOELLE_INVALID_ARGUMENT. Outputs may hold other values until they
+ * are written: after a run that failed they are undefined. */
 MOELLE_API moelle_status moelle_session_run(moelle_session *session);
 
 /* Text of the session's last failed call; "" when none failed. */

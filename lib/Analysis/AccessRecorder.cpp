@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace moelle;
 
 AccessRecorder::AccessRecorder(Location loc, std::function<bool(Value)> isLeaf)
-    : RangedEmitter(ownBuilder, loc), ownBuilder(loc.getContext()), isLeaf(std::move(isLeaf)) {
+    : RangedEmitter(ownBuilder, loc), ownBuilder(loc.getContext()),
+      isLeaf(std::move(isLeaf)) {
   builder.setInsertionPointToStart(&block);
 }
 
@@ -18,7 +19,8 @@ AffineExpr AccessRecorder::addDim(int64_t size) {
 }
 
 Value AccessRecorder::placeholder(Type type) {
-  return UnrealizedConversionCastOp::create(builder, loc, type, ValueRange()).getResult(0);
+  return UnrealizedConversionCastOp::create(builder, loc, type, ValueRange())
+      .getResult(0);
 }
 
 Value AccessRecorder::readOnce(Value tensor, ArrayRef<AffineExpr> index) {
@@ -32,7 +34,9 @@ Value AccessRecorder::readOnce(Value tensor, ArrayRef<AffineExpr> index) {
   return emitDefinition(tensor, index);
 }
 
-Value AccessRecorder::indexValue(AffineExpr) { return placeholder(builder.getIndexType()); }
+Value AccessRecorder::indexValue(AffineExpr) {
+  return placeholder(builder.getIndexType());
+}
 
 AffineExpr AccessRecorder::dynamicIndex(Value, int64_t extent) {
   ranges.symbols.push_back({0, std::max<int64_t>(extent, 1) - 1});
@@ -48,15 +52,18 @@ std::optional<bool> AccessRecorder::isLess(AffineExpr expr, int64_t bound) {
 unsigned AccessRecorder::getCost() {
   unsigned cost = 0;
   block.walk([&](Operation *op) {
-    bool isFree = isa<UnrealizedConversionCastOp>(op) || op->hasTrait<OpTrait::ConstantLike>();
-    if (!isFree && op->getNumResults() == 1 && !isa<IndexType>(op->getResult(0).getType())) {
+    bool isFree = isa<UnrealizedConversionCastOp>(op) ||
+                  op->hasTrait<OpTrait::ConstantLike>();
+    if (!isFree && op->getNumResults() == 1 &&
+        !isa<IndexType>(op->getResult(0).getType())) {
       ++cost;
     }
   });
   return cost;
 }
 
-std::optional<SmallVector<int64_t>> moelle::getStrides(AffineExpr offset, unsigned count) {
+std::optional<SmallVector<int64_t>> moelle::getStrides(AffineExpr offset,
+                                                       unsigned count) {
   SmallVector<int64_t> strides(count, 0);
   SmallVector<std::pair<AffineExpr, int64_t>> work{{offset, 1}};
   while (!work.empty()) {
@@ -85,12 +92,16 @@ std::optional<SmallVector<int64_t>> moelle::getStrides(AffineExpr offset, unsign
   return strides;
 }
 
-std::optional<SmallVector<AffineExpr>> moelle::invertAccess(ArrayRef<int64_t> strides, ArrayRef<int64_t> shape,
-                                                            AffineExpr offset) {
+std::optional<SmallVector<AffineExpr>>
+moelle::invertAccess(ArrayRef<int64_t> strides, ArrayRef<int64_t> shape,
+                     AffineExpr offset) {
   // A permutation's strides, sorted, are the products of the sizes before.
-  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
-  llvm::sort(order, [&](unsigned a, unsigned b) { return strides[a] < strides[b]; });
-  SmallVector<AffineExpr> index(shape.size(), getAffineConstantExpr(0, offset.getContext()));
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
+  llvm::sort(order,
+             [&](unsigned a, unsigned b) { return strides[a] < strides[b]; });
+  SmallVector<AffineExpr> index(shape.size(),
+                                getAffineConstantExpr(0, offset.getContext()));
   int64_t product = 1;
   for (unsigned i : order) {
     if (shape[i] == 1) {

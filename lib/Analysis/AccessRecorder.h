@@ -39,7 +39,8 @@ public:
   bool isExpensive() const { return expensive; }
 
 private:
-  mlir::Value readOnce(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) override;
+  mlir::Value readOnce(mlir::Value tensor,
+                       llvm::ArrayRef<mlir::AffineExpr> index) override;
   mlir::Value placeholder(mlir::Type type);
 
   mlir::Block block; ///< holds the code until it is dropped
@@ -51,13 +52,15 @@ private:
 
 /// The strides of an offset that is a sum of dimensions times constants, one a
 /// dimension of `count`; nothing when it is anything else.
-std::optional<llvm::SmallVector<int64_t>> getStrides(mlir::AffineExpr offset, unsigned count);
+std::optional<llvm::SmallVector<int64_t>> getStrides(mlir::AffineExpr offset,
+                                                     unsigned count);
 
 /// For an access in which every element of [0, elements) is read exactly once,
-/// by an iteration over `shape`: the index of the iteration that reads `offset`.
-/// Nothing when the strides are not those of a permutation.
+/// by an iteration over `shape`: the index of the iteration that reads
+/// `offset`. Nothing when the strides are not those of a permutation.
 std::optional<llvm::SmallVector<mlir::AffineExpr>>
-invertAccess(llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> shape, mlir::AffineExpr offset);
+invertAccess(llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> shape,
+             mlir::AffineExpr offset);
 
 } // namespace moelle
 

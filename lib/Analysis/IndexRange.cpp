@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace moelle;
 
-AffineExpr moelle::linearise(ArrayRef<AffineExpr> index, RankedTensorType type) {
+AffineExpr moelle::linearise(ArrayRef<AffineExpr> index,
+                             RankedTensorType type) {
   AffineExpr offset = getAffineConstantExpr(0, type.getContext());
   for (auto [i, expr] : llvm::enumerate(index)) {
     offset = offset * type.getDimSize(i) + expr;
@@ -17,7 +18,8 @@ AffineExpr moelle::linearise(ArrayRef<AffineExpr> index, RankedTensorType type) 
   return offset;
 }
 
-SmallVector<AffineExpr> moelle::delinearise(AffineExpr offset, RankedTensorType type) {
+SmallVector<AffineExpr> moelle::delinearise(AffineExpr offset,
+                                            RankedTensorType type) {
   SmallVector<AffineExpr> index(type.getRank());
   int64_t stride = 1;
   for (int64_t i = type.getRank(); i-- > 0;) {
@@ -49,15 +51,18 @@ IndexRange IndexRanges::of(AffineExpr expr) const {
     return {std::min(x, y), std::max(x, y)};
   }
   case AffineExprKind::FloorDiv:
-    return {llvm::divideFloorSigned(a.low, b.low), llvm::divideFloorSigned(a.high, b.low)};
+    return {llvm::divideFloorSigned(a.low, b.low),
+            llvm::divideFloorSigned(a.high, b.low)};
   case AffineExprKind::CeilDiv:
-    return {llvm::divideCeilSigned(a.low, b.low), llvm::divideCeilSigned(a.high, b.low)};
+    return {llvm::divideCeilSigned(a.low, b.low),
+            llvm::divideCeilSigned(a.high, b.low)};
   default: // remainder
     return {0, b.low - 1};
   }
 }
 
-std::pair<AffineExpr, AffineExpr> IndexRanges::split(AffineExpr expr, int64_t divisor) const {
+std::pair<AffineExpr, AffineExpr> IndexRanges::split(AffineExpr expr,
+                                                     int64_t divisor) const {
   AffineExpr zero = getAffineConstantExpr(0, expr.getContext());
   if (expr.getKind() == AffineExprKind::Add) {
     auto sum = cast<AffineBinaryOpExpr>(expr);
@@ -68,7 +73,8 @@ std::pair<AffineExpr, AffineExpr> IndexRanges::split(AffineExpr expr, int64_t di
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
     int64_t quotient = llvm::divideFloorSigned(constant.getValue(), divisor);
     return {getAffineConstantExpr(quotient, expr.getContext()),
-            getAffineConstantExpr(constant.getValue() - quotient * divisor, expr.getContext())};
+            getAffineConstantExpr(constant.getValue() - quotient * divisor,
+                                  expr.getContext())};
   }
   if (expr.getKind() == AffineExprKind::Mul) {
     auto product = cast<AffineBinaryOpExpr>(expr);
@@ -92,7 +98,8 @@ static std::pair<AffineExpr, int64_t> asTerm(AffineExpr expr) {
 }
 
 /// The numerator and the constant divisor of a division of `kind`.
-static std::pair<AffineExpr, int64_t> asDivision(AffineExpr expr, AffineExprKind kind) {
+static std::pair<AffineExpr, int64_t> asDivision(AffineExpr expr,
+                                                 AffineExprKind kind) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (binary && expr.getKind() == kind) {
     if (auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS())) {
@@ -146,7 +153,8 @@ AffineExpr IndexRanges::add(AffineExpr lhs, AffineExpr rhs) const {
   return sum;
 }
 
-std::pair<AffineExpr, AffineExpr> IndexRanges::divide(AffineExpr expr, int64_t divisor) const {
+std::pair<AffineExpr, AffineExpr> IndexRanges::divide(AffineExpr expr,
+                                                      int64_t divisor) const {
   auto [quotient, rest] = split(expr, divisor);
   auto isBelow = [&](AffineExpr part, int64_t bound) {
     IndexRange range = of(part);
@@ -182,7 +190,9 @@ AffineExpr IndexRanges::simplify(AffineExpr expr) const {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary) {
     IndexRange range = of(expr);
-    return range.low == range.high ? getAffineConstantExpr(range.low, expr.getContext()) : expr;
+    return range.low == range.high
+               ? getAffineConstantExpr(range.low, expr.getContext())
+               : expr;
   }
   AffineExpr lhs = simplify(binary.getLHS()), rhs = simplify(binary.getRHS());
   auto constant = dyn_cast<AffineConstantExpr>(rhs);
@@ -198,9 +208,13 @@ AffineExpr IndexRanges::simplify(AffineExpr expr) const {
     return lhs * rhs;
   }
   case AffineExprKind::FloorDiv:
-    return constant && constant.getValue() > 0 ? divide(lhs, constant.getValue()).first : lhs.floorDiv(rhs);
+    return constant && constant.getValue() > 0
+               ? divide(lhs, constant.getValue()).first
+               : lhs.floorDiv(rhs);
   case AffineExprKind::Mod:
-    return constant && constant.getValue() > 0 ? divide(lhs, constant.getValue()).second : lhs % rhs;
+    return constant && constant.getValue() > 0
+               ? divide(lhs, constant.getValue()).second
+               : lhs % rhs;
   default:
     return lhs.ceilDiv(rhs);
   }

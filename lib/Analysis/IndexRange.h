@@ -9,9 +9,11 @@
 namespace moelle {
 
 /// `index` as one offset in row-major order.
-mlir::AffineExpr linearise(llvm::ArrayRef<mlir::AffineExpr> index, mlir::RankedTensorType type);
+mlir::AffineExpr linearise(llvm::ArrayRef<mlir::AffineExpr> index,
+                           mlir::RankedTensorType type);
 /// The index of the element at a row-major offset.
-llvm::SmallVector<mlir::AffineExpr> delinearise(mlir::AffineExpr offset, mlir::RankedTensorType type);
+llvm::SmallVector<mlir::AffineExpr> delinearise(mlir::AffineExpr offset,
+                                                mlir::RankedTensorType type);
 
 /// All values an index can take, both ends inclusive.
 struct IndexRange {
@@ -30,12 +32,14 @@ public:
 
 private:
   /// Quotient and remainder of a simplified expression by a positive divisor.
-  std::pair<mlir::AffineExpr, mlir::AffineExpr> divide(mlir::AffineExpr expr, int64_t divisor) const;
+  std::pair<mlir::AffineExpr, mlir::AffineExpr> divide(mlir::AffineExpr expr,
+                                                       int64_t divisor) const;
   /// `lhs + rhs`, with quotients and remainders of one division put together.
   mlir::AffineExpr add(mlir::AffineExpr lhs, mlir::AffineExpr rhs) const;
   /// Splits a sum into the part divisible by `divisor` (already divided) and
   /// the rest.
-  std::pair<mlir::AffineExpr, mlir::AffineExpr> split(mlir::AffineExpr expr, int64_t divisor) const;
+  std::pair<mlir::AffineExpr, mlir::AffineExpr> split(mlir::AffineExpr expr,
+                                                      int64_t divisor) const;
 };
 
 } // namespace moelle

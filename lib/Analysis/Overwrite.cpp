@@ -14,7 +14,9 @@ static bool dependsOn(Value value, Value argument) {
     return true;
   }
   Operation *op = value.getDefiningOp();
-  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, argument); });
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOn(operand, argument);
+         });
 }
 
 namespace {
@@ -24,23 +26,30 @@ namespace {
 class Reads {
 public:
   explicit Reads(Location loc)
-      : recorder(loc, [](Value value) { return !isa_and_nonnull<ElementOpInterface>(value.getDefiningOp()); }) {}
+      : recorder(loc, [](Value value) {
+          return !isa_and_nonnull<ElementOpInterface>(value.getDefiningOp());
+        }) {}
 
   AffineExpr addDim(int64_t size) {
     ++dims;
     return recorder.addDim(size);
   }
-  void read(Value value, ArrayRef<AffineExpr> index) { (void)recorder.read(value, index); }
+  void read(Value value, ArrayRef<AffineExpr> index) {
+    (void)recorder.read(value, index);
+  }
   /// Whether every element of `argument` that was read is the one at `offset`.
   bool onlyAt(Value argument, AffineExpr offset) {
     offset = recorder.simplify(offset);
     return llvm::all_of(recorder.getAccesses(), [&](const Access &access) {
       return access.tensor != argument || access.offset == offset ||
-             (getStrides(offset, dims) && getStrides(access.offset, dims) == getStrides(offset, dims));
+             (getStrides(offset, dims) &&
+              getStrides(access.offset, dims) == getStrides(offset, dims));
     });
   }
   bool reads(Value argument) {
-    return llvm::any_of(recorder.getAccesses(), [&](const Access &access) { return access.tensor == argument; });
+    return llvm::any_of(recorder.getAccesses(), [&](const Access &access) {
+      return access.tensor == argument;
+    });
   }
 
 private:
@@ -58,13 +67,18 @@ static AffineExpr readElement(Reads &reads, Value value) {
     index.push_back(reads.addDim(size));
   }
   reads.read(value, index);
-  return index.empty() ? getAffineConstantExpr(0, value.getContext()) : linearise(index, type);
+  return index.empty() ? getAffineConstantExpr(0, value.getContext())
+                       : linearise(index, type);
 }
 
-bool moelle::mayOverwrite(exec::KernelOp kernel, unsigned number, unsigned argumentNumber) {
-  Value result = kernel.getReturned()[number], argument = kernel.getBlock().getArgument(argumentNumber);
-  auto type = cast<RankedTensorType>(result.getType()), place = cast<RankedTensorType>(argument.getType());
-  if (type.getElementType() != place.getElementType() || type.getNumElements() != place.getNumElements() ||
+bool moelle::mayOverwrite(exec::KernelOp kernel, unsigned number,
+                          unsigned argumentNumber) {
+  Value result = kernel.getReturned()[number],
+        argument = kernel.getBlock().getArgument(argumentNumber);
+  auto type = cast<RankedTensorType>(result.getType()),
+       place = cast<RankedTensorType>(argument.getType());
+  if (type.getElementType() != place.getElementType() ||
+      type.getNumElements() != place.getNumElements() ||
       !isa_and_nonnull<ElementOpInterface>(result.getDefiningOp())) {
     return false;
   }
@@ -75,7 +89,9 @@ bool moelle::mayOverwrite(exec::KernelOp kernel, unsigned number, unsigned argum
     }
     if (auto contraction = dyn_cast<ContractionOpInterface>(op)) {
       // Tiles are packed while other tiles are stored already.
-      bool isOperand = llvm::any_of(op.getOperands(), [&](Value operand) { return dependsOn(operand, argument); });
+      bool isOperand = llvm::any_of(op.getOperands(), [&](Value operand) {
+        return dependsOn(operand, argument);
+      });
       if (isOperand || contraction.getContractions().size() != 1) {
         return false;
       }
@@ -86,10 +102,12 @@ bool moelle::mayOverwrite(exec::KernelOp kernel, unsigned number, unsigned argum
         return false;
       }
       Reads reads(op.getLoc());
-      AffineExpr at = reads.addDim(shape.result.getNumElements()), which = reads.addDim(shape.count);
+      AffineExpr at = reads.addDim(shape.result.getNumElements()),
+                 which = reads.addDim(shape.count);
       reads.read(op.getOperand(0), shape.index(at, which));
       bool isEarlier = levels.of(op.getResult(0)) < levels.of(result);
-      if (reads.reads(argument) && (!isEarlier || !reads.onlyAt(argument, at * shape.count + which))) {
+      if (reads.reads(argument) &&
+          (!isEarlier || !reads.onlyAt(argument, at * shape.count + which))) {
         return false;
       }
     }

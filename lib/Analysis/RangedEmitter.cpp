@@ -20,7 +20,8 @@ Value RangedEmitter::read(Value tensor, ArrayRef<AffineExpr> index) {
     simple.push_back(ranges.simplify(expr));
   }
   // Dimensions and symbols are only ever added, so the counts need not match.
-  auto key = std::pair(tensor, AffineMap::get(64, 1 << 20, simple, getContext()));
+  auto key =
+      std::pair(tensor, AffineMap::get(64, 1 << 20, simple, getContext()));
   if (Value earlier = memo.lookup(key)) {
     return earlier;
   }
@@ -39,7 +40,8 @@ std::optional<bool> RangedEmitter::isLess(AffineExpr expr, int64_t bound) {
 Value RangedEmitter::emitDefinition(Value tensor, ArrayRef<AffineExpr> index) {
   auto op = cast<ElementOpInterface>(tensor.getDefiningOp());
   Location outer = std::exchange(loc, op.getLoc());
-  Value result = op.emitElement(*this, cast<OpResult>(tensor).getResultNumber(), index);
+  Value result =
+      op.emitElement(*this, cast<OpResult>(tensor).getResultNumber(), index);
   loc = outer;
   return result;
 }

@@ -14,15 +14,20 @@ class RangedEmitter : public ElementEmitter {
 public:
   using ElementEmitter::ElementEmitter;
 
-  mlir::Value read(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) final;
+  mlir::Value read(mlir::Value tensor,
+                   llvm::ArrayRef<mlir::AffineExpr> index) final;
   std::optional<bool> isLess(mlir::AffineExpr expr, int64_t bound) override;
-  mlir::AffineExpr simplify(mlir::AffineExpr expr) const { return ranges.simplify(expr); }
+  mlir::AffineExpr simplify(mlir::AffineExpr expr) const {
+    return ranges.simplify(expr);
+  }
 
 protected:
   /// The element at a simplified index that was not read before.
-  virtual mlir::Value readOnce(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index) = 0;
+  virtual mlir::Value readOnce(mlir::Value tensor,
+                               llvm::ArrayRef<mlir::AffineExpr> index) = 0;
   /// The element by the code of the element op that defines `tensor`.
-  mlir::Value emitDefinition(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> index);
+  mlir::Value emitDefinition(mlir::Value tensor,
+                             llvm::ArrayRef<mlir::AffineExpr> index);
 
   IndexRanges ranges;
 

@@ -9,7 +9,8 @@ using namespace moelle;
 
 ReductionShape::ReductionShape(ReductionOpInterface op)
     : op(op), source(cast<RankedTensorType>(op->getOperand(0).getType())),
-      result(cast<RankedTensorType>(op->getResult(0).getType())), dims(op.getReducedDims()) {
+      result(cast<RankedTensorType>(op->getResult(0).getType())),
+      dims(op.getReducedDims()) {
   for (int64_t dim : dims) {
     count *= source.getDimSize(dim);
   }
@@ -18,17 +19,21 @@ ReductionShape::ReductionShape(ReductionOpInterface op)
   }
 }
 
-SmallVector<AffineExpr> ReductionShape::index(AffineExpr at, AffineExpr which) const {
+SmallVector<AffineExpr> ReductionShape::index(AffineExpr at,
+                                              AffineExpr which) const {
   SmallVector<int64_t> kept, gone;
   for (int64_t i = 0; i < source.getRank(); ++i) {
     (llvm::is_contained(dims, i) ? gone : kept).push_back(source.getDimSize(i));
   }
-  auto keptIndex = delinearise(at, RankedTensorType::get(kept, source.getElementType()));
-  auto goneIndex = delinearise(which, RankedTensorType::get(gone, source.getElementType()));
+  auto keptIndex =
+      delinearise(at, RankedTensorType::get(kept, source.getElementType()));
+  auto goneIndex =
+      delinearise(which, RankedTensorType::get(gone, source.getElementType()));
   SmallVector<AffineExpr> all;
   unsigned nextKept = 0, nextGone = 0;
   for (int64_t i = 0; i < source.getRank(); ++i) {
-    all.push_back(llvm::is_contained(dims, i) ? goneIndex[nextGone++] : keptIndex[nextKept++]);
+    all.push_back(llvm::is_contained(dims, i) ? goneIndex[nextGone++]
+                                              : keptIndex[nextKept++]);
   }
   return all;
 }
@@ -58,7 +63,8 @@ unsigned RowLevels::of(Value value) {
   }
   unsigned level = 0;
   for (Value operand : op->getOperands()) {
-    bool isReduced = isa_and_nonnull<ReductionOpInterface>(operand.getDefiningOp());
+    bool isReduced =
+        isa_and_nonnull<ReductionOpInterface>(operand.getDefiningOp());
     level = std::max(level, of(operand) + isReduced);
   }
   return levels[value] = level;

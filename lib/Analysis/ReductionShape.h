@@ -15,11 +15,12 @@ struct ReductionShape {
   mlir::RankedTensorType source, result;
   llvm::SmallVector<int64_t> dims; ///< reduced, ascending
   int64_t count = 1;               ///< elements combined into one result
-  int64_t trailing = 1;            ///< consecutive results that read consecutive elements
+  int64_t trailing = 1; ///< consecutive results that read consecutive elements
 
   /// Index into the source of combined element `which` of result `at`, both
   /// row-major offsets.
-  llvm::SmallVector<mlir::AffineExpr> index(mlir::AffineExpr at, mlir::AffineExpr which) const;
+  llvm::SmallVector<mlir::AffineExpr> index(mlir::AffineExpr at,
+                                            mlir::AffineExpr which) const;
   /// Whether each result combines `count` consecutive elements, in order.
   bool combinesRows() const;
 };

@@ -27,9 +27,10 @@ struct Lender {
 /// The most bytes of the arena alive at once: no plan is smaller.
 int64_t getLowerBound(llvm::ArrayRef<Buffer *> buffers);
 
-/// Moves buffers that are alive where the arena is fullest into outputs, as long
-/// as that lowers the most it must hold.
-void borrowOutputs(llvm::ArrayRef<Buffer *> buffers, llvm::ArrayRef<Lender> lenders);
+/// Moves buffers that are alive where the arena is fullest into outputs, as
+/// long as that lowers the most it must hold.
+void borrowOutputs(llvm::ArrayRef<Buffer *> buffers,
+                   llvm::ArrayRef<Lender> lenders);
 
 /// Gives every buffer of the arena an offset and returns the arena's size.
 /// Larger buffers first, each at the lowest place that is free during its whole

@@ -20,8 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto file = artifact::verifyHeader({copy, size}, &header);
   (void)file.ok();
   if (size >= sizeof(header)) {
-    auto program = artifact::verifyPayload(
-        {copy + sizeof(header), size - sizeof(header)});
+    auto program =
+        artifact::verifyPayload({copy + sizeof(header), size - sizeof(header)});
     if (program.ok()) {
       Status status = artifact::checkTarget(**program);
       (void)status.ok();

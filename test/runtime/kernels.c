@@ -10,7 +10,8 @@ void kernel_twice(void *const *b, int64_t begin, int64_t end, void *scratch) {
   }
 }
 
-void kernel_plus_one(void *const *b, int64_t begin, int64_t end, void *scratch) {
+void kernel_plus_one(void *const *b, int64_t begin, int64_t end,
+                     void *scratch) {
   (void)scratch;
   for (int64_t i = begin; i < end; ++i) {
     ((float *)b[1])[i] = ((const float *)b[0])[i] + 1;

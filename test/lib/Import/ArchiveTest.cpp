@@ -63,7 +63,8 @@ TEST(Archive, refusesAnotherFormat) {
 }
 
 TEST(Archive, refusesArchiveWithoutMembers) {
-  EXPECT_HAS(errorOf(writeZip({})), "must hold members, but is an empty archive");
+  EXPECT_HAS(errorOf(writeZip({})),
+             "must hold members, but is an empty archive");
 }
 
 TEST(Archive, refusesAbsentFile) {
