@@ -9,6 +9,7 @@
 using namespace mlir;
 
 void moelle::buildCompilePipeline(OpPassManager &pm) {
+  pm.addPass(createVerifyStepPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createDecomposeAtenPass());
   pm.addPass(createCanonicalizerPass());

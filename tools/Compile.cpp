@@ -34,7 +34,7 @@ bool moelle::writeFile(const std::string &path, const std::string &content) {
           reason = each.messageWithoutFileInfo();
         },
         [&](const llvm::ErrorInfoBase &each) { reason = each.message(); });
-    fail("can not write '" + path + "': " + reason);
+    fail("cannot write '" + path + "': " + reason);
     return false;
   }
   return true;
@@ -61,7 +61,7 @@ std::optional<std::string> moelle::compileFile(const std::string &path,
   if (!options.dumpDir.empty()) {
     if (std::error_code code =
             llvm::sys::fs::create_directories(options.dumpDir)) {
-      fail("can not write '" + options.dumpDir + "': " + code.message());
+      fail("cannot write '" + options.dumpDir + "': " + code.message());
       return std::nullopt;
     }
     context.disableMultithreading(); // dumps show whole modules
@@ -91,7 +91,7 @@ static int printSummary(const std::string &artifact, bool asJson) {
   if (moelle_program_load_memory(artifact.data(), artifact.size(), &program) !=
       MOELLE_OK) {
     // Code for another CPU is refused here; the file is right all the same.
-    std::cout << "compiled; this machine can not run it: "
+    std::cout << "compiled; this machine cannot run it: "
               << moelle_last_message() << "\n";
     return 0;
   }

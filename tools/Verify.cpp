@@ -111,10 +111,15 @@ int moelle::verifyCommand(const std::string &folder, unsigned threads,
   auto inputs = SafetensorsFile::open(folder + "/inputs.safetensors");
   auto expected = SafetensorsFile::open(folder + "/expected.safetensors");
   auto reference = SafetensorsFile::open(folder + "/reference.safetensors");
+  bool isReadable = true;
   for (const auto *file : {&inputs, &expected, &reference}) {
     if (!file->ok()) {
-      return fail(file->status().message());
+      fail(file->status().message());
+      isReadable = false;
     }
+  }
+  if (!isReadable) {
+    return 1;
   }
   auto artifact = compileFile(folder + "/graph.pt2", options);
   if (!artifact) {

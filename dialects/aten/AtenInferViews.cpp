@@ -70,7 +70,7 @@ LogicalResult Inference::expand(Value self, Ints size) {
       shape[i] = mine;
     }
     if (shape[i] < 0 || (shape[i] != mine && mine != 1)) {
-      return fail("size " + Twine(mine) + " can not expand to " +
+      return fail("size " + Twine(mine) + " cannot expand to " +
                   Twine(shape[i]));
     }
   }

@@ -17,6 +17,16 @@ void ExecDialect::initialize() {
       >();
 }
 
+func::FuncOp moelle::exec::getStep(ModuleOp module) {
+  auto step = module.lookupSymbol<func::FuncOp>(kStepName);
+  if (!step || !step.getBody().hasOneBlock()) {
+    module.emitError() << "must hold a function '" << kStepName
+                       << "' of one block";
+    return nullptr;
+  }
+  return step;
+}
+
 LogicalResult KernelOp::verify() {
   if (getBlock().empty() || !isa<ReturnOp>(getBlock().back())) {
     return emitOpError("must end with 'exec.return'");

@@ -5,6 +5,7 @@
 
 #include "dialects/interfaces/Interfaces.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/RegionKindInterface.h"
@@ -24,6 +25,10 @@ inline constexpr llvm::StringLiteral kKindAttr = "moelle.kind";
 inline constexpr llvm::StringLiteral kAliasesAttr = "moelle.aliases";
 /// Symbol of the function that is the step.
 inline constexpr llvm::StringLiteral kStepName = "step";
+
+/// The step of a module, a function of one block. Emits an error and returns
+/// null where there is none.
+mlir::func::FuncOp getStep(mlir::ModuleOp module);
 
 } // namespace moelle::exec
 

@@ -29,7 +29,7 @@ public:
   virtual mlir::Value indexValue(mlir::AffineExpr expr) = 0;
 
   /// An integer scalar as an index expression in [0, extent). The value is
-  /// clamped into that range, so that a wrong index can not leave a buffer.
+  /// clamped into that range, so that a wrong index cannot leave a buffer.
   virtual mlir::AffineExpr dynamicIndex(mlir::Value scalar, int64_t extent) = 0;
 
   /// Whether `expr < bound` holds at every point (true), at none (false), or

@@ -10,7 +10,7 @@ namespace moelle {
 /// Whether `kernel` computes the same when the memory of result `number` is
 /// that of `argument`: whatever reads an element of the argument does so before
 /// the result's element at the same place is stored, in the same work item.
-/// Decided from the kernel's body alone; false where that can not be shown.
+/// Decided from the kernel's body alone; false where that cannot be shown.
 bool mayOverwrite(exec::KernelOp kernel, unsigned number, unsigned argument);
 
 } // namespace moelle

@@ -23,10 +23,8 @@ namespace {
 
 struct CheckIndices : moelle::impl::CheckIndicesPassBase<CheckIndices> {
   void runOnOperation() override {
-    auto step = getOperation().lookupSymbol<func::FuncOp>(exec::kStepName);
-    if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError()
-          << "must hold a function '" << exec::kStepName << "' of one block";
+    func::FuncOp step = exec::getStep(getOperation());
+    if (!step) {
       return signalPassFailure();
     }
     SmallVector<IndexingOpInterface> users(

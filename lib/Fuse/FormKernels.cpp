@@ -265,10 +265,8 @@ void Former::run() {
 
 struct FormKernels : moelle::impl::FormKernelsPassBase<FormKernels> {
   void runOnOperation() override {
-    auto step = getOperation().lookupSymbol<func::FuncOp>(exec::kStepName);
-    if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError()
-          << "must hold a function '" << exec::kStepName << "' of one block";
+    func::FuncOp step = exec::getStep(getOperation());
+    if (!step) {
       return signalPassFailure();
     }
     bool fits = true;

@@ -5,6 +5,22 @@
 
 include "mlir/Pass/PassBase.td"
 
+def VerifyStepPass : Pass<"moelle-verify-step", "::mlir::ModuleOp"> {
+  let summary = "require what every later pass relies on";
+  let description = [{
+    A module must hold a function `@step` of one block. Its arguments and all
+    values are tensors of static shape, of bool, an integer of 8 to 64 bits, or
+    a float of 16 to 64 bits. `moelle.kind` is a known role and `moelle.name`
+    is there once. Everything that is not so is reported.
+
+    ```mlir
+    func.func @step(%x: tensor<?xf32>)   // error: argument 0 must be ...
+    ```
+
+    Needs nothing before it. Changes nothing.
+  }];
+}
+
 def DecomposeAtenPass : Pass<"moelle-decompose-aten"> {
   let summary = "write composite operators as reductions and element-wise ones";
   let description = [{
@@ -28,7 +44,7 @@ def CheckIndicesPass : Pass<"moelle-check-indices", "::mlir::ModuleOp"> {
   let summary = "prove indices in range, or check them in every run";
   let description = [{
     Finds the range of each index tensor from how it is made (counters, sort
-    orders, top-k indices, arithmetic on them). What can not be shown to lie in
+    orders, top-k indices, arithmetic on them). What cannot be shown to lie in
     the dimension that it indexes gets a check of its least and greatest
     element.
 

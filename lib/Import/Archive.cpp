@@ -132,7 +132,7 @@ std::unique_ptr<Archive> Archive::open(const std::string &path,
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat info;
   if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    error = "can not open '" + path +
+    error = "cannot open '" + path +
             "': " + (fd < 0 ? std::strerror(errno) : "not a regular file");
     if (fd >= 0) {
       close(fd);
@@ -147,7 +147,7 @@ std::unique_ptr<Archive> Archive::open(const std::string &path,
   void *map = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   close(fd);
   if (map == MAP_FAILED) {
-    error = "can not map '" + path + "': " + std::strerror(errno);
+    error = "cannot map '" + path + "': " + std::strerror(errno);
     return nullptr;
   }
   std::string_view bytes(static_cast<const char *>(map), info.st_size);

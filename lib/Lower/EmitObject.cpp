@@ -96,7 +96,7 @@ link(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects) {
       os.clear_error(); // else its destructor aborts
     }
     if (code) {
-      return llvm::createStringError("can not write '" + path +
+      return llvm::createStringError("cannot write '" + path +
                                      "': " + code.message());
     }
     arguments.push_back(path);
@@ -113,7 +113,7 @@ link(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects) {
   }
   auto code = llvm::MemoryBuffer::getFile(out.path);
   if (!code) {
-    return llvm::createStringError("can not read '" + out.path + "'");
+    return llvm::createStringError("cannot read '" + out.path + "'");
   }
   return (*code)->getBuffer().str();
 }

@@ -224,10 +224,8 @@ namespace {
 
 struct PlanArena : moelle::impl::PlanArenaPassBase<PlanArena> {
   void runOnOperation() override {
-    auto step = getOperation().lookupSymbol<func::FuncOp>(exec::kStepName);
-    if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError()
-          << "must hold a function '" << exec::kStepName << "' of one block";
+    func::FuncOp step = exec::getStep(getOperation());
+    if (!step) {
       return signalPassFailure();
     }
     Storage storage(step);

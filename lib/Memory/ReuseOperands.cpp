@@ -72,10 +72,8 @@ private:
 struct ReuseOperands : moelle::impl::ReuseOperandsPassBase<ReuseOperands> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    auto step = symbols.lookup<func::FuncOp>(exec::kStepName);
-    if (!step || !step.getBody().hasOneBlock()) {
-      getOperation().emitError()
-          << "must hold a function '" << exec::kStepName << "' of one block";
+    func::FuncOp step = exec::getStep(getOperation());
+    if (!step) {
       return signalPassFailure();
     }
     llvm::MapVector<Operation *, Reuse> kernels;

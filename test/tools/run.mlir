@@ -47,9 +47,9 @@ func.func @step(
 // LACKING-NEXT:   'experts.1.w'
 // RUN: not ls %t/bad-out.safetensors
 
-// Paths that can not be written leave nothing behind.
+// Paths that cannot be written leave nothing behind.
 // RUN: not moelle compile %s -o %t/none/step.moelle 2>&1 | FileCheck %s --check-prefix=PATH
-// PATH: moelle: error: can not write '{{.*}}none/step.moelle': No such file or directory
+// PATH: moelle: error: cannot write '{{.*}}none/step.moelle': No such file or directory
 // RUN: not moelle run %t/step.moelle --inputs %t/in.safetensors --outputs %t/none/out 2>&1 | FileCheck %s --check-prefix=PATH2
 // PATH2: moelle: error: {{.*}}none/out{{.*}}: No such file or directory
 // RUN: not ls %t/none
@@ -66,7 +66,7 @@ func.func @step(
 
 // Code for a CPU that this machine is not.
 // RUN: moelle compile %s -o %t/newer.moelle --target diamondrapids | FileCheck %s --check-prefix=TARGET
-// TARGET: compiled; this machine can not run it: artifact needs CPU features that this machine lacks: {{.*}}'amx-
+// TARGET: compiled; this machine cannot run it: artifact needs CPU features that this machine lacks: {{.*}}'amx-
 // RUN: not moelle run %t/newer.moelle --inputs %t/in.safetensors 2>&1 | FileCheck %s --check-prefix=FEATURES
 // FEATURES: artifact needs CPU features that this machine lacks
 // RUN: not moelle compile %s -o %t/none.moelle --target nosuch 2>&1 | FileCheck %s --check-prefix=NOSUCH

@@ -70,7 +70,7 @@ TEST(Archive, refusesArchiveWithoutMembers) {
 TEST(Archive, refusesAbsentFile) {
   std::string error;
   EXPECT_EQ(Archive::open("/nonexistent/a.pt2", error), nullptr);
-  EXPECT_HAS(error, "can not open '/nonexistent/a.pt2'");
+  EXPECT_HAS(error, "cannot open '/nonexistent/a.pt2'");
 }
 
 TEST(Archive, survivesEveryTruncation) {
