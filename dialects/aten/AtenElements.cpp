@@ -43,6 +43,14 @@ Value moelle::aten::convertScalar(OpBuilder &b, Location l, Value value,
   if (from == type) {
     return value;
   }
+  // Narrow floats meet every other type in f32, as in PyTorch; not every CPU
+  // converts them from and to anything else.
+  auto isNarrow = [](Type t) { return t.isBF16() || t.isF16(); };
+  Type f32 = b.getF32Type();
+  if (!from.isF32() && !type.isF32() && !type.isInteger(1) &&
+      (isNarrow(from) || isNarrow(type))) {
+    return convertScalar(b, l, convertScalar(b, l, value, f32), type);
+  }
   bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(type);
   if (type.isInteger(1)) {
     Value zero = emitTyped(b, l, from, 0, 0);
@@ -55,10 +63,6 @@ Value moelle::aten::convertScalar(OpBuilder &b, Location l, Value value,
   bool isUnsigned = from.isInteger(1) || from.isUnsignedInteger();
   unsigned a = from.getIntOrFloatBitWidth(), c = type.getIntOrFloatBitWidth();
   if (fromFloat && toFloat) {
-    if (a == c) { // bf16 and f16 meet in f32
-      return arith::TruncFOp::create(
-          b, l, type, arith::ExtFOp::create(b, l, b.getF32Type(), value));
-    }
     return a < c ? Value(arith::ExtFOp::create(b, l, type, value))
                  : Value(arith::TruncFOp::create(b, l, type, value));
   }

@@ -50,6 +50,30 @@ LogicalResult NodeImporter::operand(const std::string &name,
   return success();
 }
 
+/// A Python number in place of a tensor: one of no dimensions, whose dtype
+/// gives way to that of tensors of its category, as Python numbers do.
+LogicalResult NodeImporter::number(const json &value,
+                                   const SchemaArgument &schema,
+                                   OperationState &state) {
+  SchemaArgument scalar;
+  scalar.type = "Scalar";
+  Attribute attr = getConstant(b, value, scalar);
+  if (!attr) {
+    return emitError(state.location)
+           << "argument '" << schema.name << "' of '"
+           << state.name.stripDialect()
+           << "' must be a tensor or a number, but got " << value.dump();
+  }
+  Type type = isa<BoolAttr>(attr)      ? Type(b.getI1Type())
+              : isa<IntegerAttr>(attr) ? Type(b.getI64Type())
+                                       : Type(b.getF32Type());
+  Value tensor = aten::ScalarTensorOp::create(b, state.location,
+                                              RankedTensorType::get({}, type),
+                                              attr, TypeAttr::get(type));
+  state.addOperands(tensor);
+  return success();
+}
+
 LogicalResult NodeImporter::argument(const json &value,
                                      const SchemaArgument &schema,
                                      OperationState &state) {
@@ -75,6 +99,9 @@ LogicalResult NodeImporter::argument(const json &value,
     const json &tensor = field(value, "as_tensor");
     if (isNone && schema.optional) {
       return success();
+    }
+    if (!tensor.is_object()) {
+      return number(value, schema, state);
     }
     return operand(text(field(tensor, "name")), state);
   }

@@ -31,6 +31,9 @@ private:
 
   mlir::LogicalResult operand(const std::string &name,
                               mlir::OperationState &state);
+  mlir::LogicalResult number(const nlohmann::json &value,
+                             const SchemaArgument &schema,
+                             mlir::OperationState &state);
   mlir::LogicalResult argument(const nlohmann::json &value,
                                const SchemaArgument &schema,
                                mlir::OperationState &state);

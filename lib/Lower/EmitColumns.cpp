@@ -12,9 +12,9 @@ using namespace moelle;
 
 // Consecutive results that a work item owns.
 static constexpr int64_t kColumns = 64;
-// Additions in a row before the partial sum joins the total: keeps the error
-// of long sums near that of pairwise summation.
-static constexpr int64_t kBlock = 32;
+// Additions in a row before the partial sum joins the total, which is of twice
+// the precision: the error of a sum is that of a few rows, however many it has.
+static constexpr int64_t kBlock = 16;
 
 Value moelle::readReduced(BodyEmitter &e, const ReductionShape &r,
                           AffineExpr at, AffineExpr which) {
@@ -36,7 +36,9 @@ void moelle::emitColumns(KernelFunction &k, ReductionOpInterface op) {
   k.shape.grain = std::max<int64_t>(
       1, kGrainElements / (kColumns * std::max<int64_t>(r.count, 1)));
   k.shape.scratchBytes = 2 * llvm::alignTo(kColumns * 8, 64);
-  Value total = k.getScratch(0, kColumns, type),
+  Type wide = type.isF32() ? b.getF64Type() : type;
+  auto widen = [&](Value x) { return aten::convertScalar(b, loc, x, wide); };
+  Value total = k.getScratch(0, kColumns, wide),
         part = k.getScratch(kColumns * 8, kColumns, type);
   Value neutral = arith::ConstantOp::create(b, loc, r.op.getNeutral());
   auto items = k.startLoop(k.begin, k.end);
@@ -55,8 +57,9 @@ void moelle::emitColumns(KernelFunction &k, ReductionOpInterface op) {
     body(loop.getInductionVar());
     b.setInsertionPointAfter(loop);
   };
-  forColumns(
-      [&](Value c) { memref::StoreOp::create(b, loc, neutral, total, c); });
+  forColumns([&](Value c) {
+    memref::StoreOp::create(b, loc, widen(neutral), total, c);
+  });
   auto resultOffset = [&](BodyEmitter &e, Value column) {
     AffineExpr l = e.addDim(lead, 0, leading - 1),
                f = e.addDim(first, 0, r.trailing - 1);
@@ -89,7 +92,7 @@ void moelle::emitColumns(KernelFunction &k, ReductionOpInterface op) {
   forColumns([&](Value c) {
     Value sum =
         r.op.emitCombine(b, loc, memref::LoadOp::create(b, loc, total, c),
-                         memref::LoadOp::create(b, loc, part, c));
+                         widen(memref::LoadOp::create(b, loc, part, c)));
     memref::StoreOp::create(b, loc, sum, total, c);
   });
   b.setInsertionPointAfter(outer);

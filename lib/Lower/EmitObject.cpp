@@ -5,7 +5,9 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -22,6 +24,34 @@ using namespace moelle;
 static constexpr unsigned kParts = 32;
 
 namespace {
+
+/// Requires of every symbol that an object leaves open that this process, and
+/// so the runtime's, has it: else the code generator called a library of its
+/// compiler, and the artifact would not load.
+llvm::Error checkSymbols(llvm::StringRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(
+      llvm::MemoryBufferRef(bytes, "kernels"));
+  if (!object) {
+    return object.takeError();
+  }
+  llvm::sys::DynamicLibrary::LoadLibraryPermanently(nullptr); // this process
+  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags || !name) {
+      return llvm::joinErrors(flags.takeError(), name.takeError());
+    }
+    bool isOpen = *flags & llvm::object::SymbolRef::SF_Undefined;
+    bool isLinkers = name->empty() || *name == "_GLOBAL_OFFSET_TABLE_";
+    if (isOpen && !isLinkers &&
+        !llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name->str())) {
+      return llvm::createStringError("kernels must call functions of the C "
+                                     "library only, but call '" +
+                                     *name + "'");
+    }
+  }
+  return llvm::Error::success();
+}
 
 /// Optimises one part and writes its object file.
 llvm::Error compilePart(llvm::StringRef bitcode, const Target &target,
@@ -56,7 +86,7 @@ llvm::Error compilePart(llvm::StringRef bitcode, const Target &target,
     return llvm::createStringError("the code generator must emit object files");
   }
   emit.run(**ir);
-  return llvm::Error::success();
+  return checkSymbols(llvm::StringRef(object.data(), object.size()));
 }
 
 /// A temporary file that is gone with this object.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernel functions to LLVM IR with the kernel C ABI.
+#include "lib/Lower/BFloatBits.h"
 #include "lib/Lower/EmitObject.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -21,7 +22,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "moelle/Passes.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace mlir;
 using namespace moelle;
@@ -32,12 +32,13 @@ LogicalResult runLowering(ModuleOp module) {
   PassManager pm(module.getContext());
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createExpandExpPass());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(createCSEPass());
   arith::ArithExpandOpsPassOptions expand; // floor divisions too
-  // Not every CPU converts bf16, and those that do flush subnormals.
+  // Not every CPU converts bf16, and those that do flush subnormals. Before the
+  // canonicaliser, which makes one rounding of two: int to f32 to bf16.
   expand.includeBf16 = true;
   function.addPass(arith::createArithExpandOpsPass(expand));
+  function.addPass(createCanonicalizerPass());
+  function.addPass(createCSEPass());
   function.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
@@ -53,31 +54,6 @@ LogicalResult runLowering(ModuleOp module) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   return pm.run(module);
-}
-
-/// Loads and stores bf16 as integers. Its arithmetic is expanded, so no value
-/// of the type is left for the optimiser to select or shuffle, which the code
-/// generator would round by calls into a library on a CPU without the type.
-void keepBFloatsInIntegers(llvm::Module &module) {
-  llvm::Type *i16 = llvm::Type::getInt16Ty(module.getContext());
-  for (llvm::Function &function : module) {
-    for (llvm::Instruction &each :
-         llvm::make_early_inc_range(llvm::instructions(function))) {
-      llvm::IRBuilder<> b(&each);
-      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&each);
-          load && load->getType()->isBFloatTy()) {
-        auto *bits = b.CreateAlignedLoad(i16, load->getPointerOperand(),
-                                         load->getAlign());
-        load->replaceAllUsesWith(b.CreateBitCast(bits, load->getType()));
-        load->eraseFromParent();
-      } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&each);
-                 store && store->getValueOperand()->getType()->isBFloatTy()) {
-        b.CreateAlignedStore(b.CreateBitCast(store->getValueOperand(), i16),
-                             store->getPointerOperand(), store->getAlign());
-        store->eraseFromParent();
-      }
-    }
-  }
 }
 
 /// Wraps each function in one of the kernel C ABI that takes over its name.

@@ -140,6 +140,29 @@ TEST_F(ImportProgram, takesNumberInPlaceOfTensorAsScalarOverload) {
   EXPECT_TRUE(found);
 }
 
+TEST_F(ImportProgram, takesNumberInPlaceOfTensor) {
+  auto module = import(write(
+      {{"torch.ops.aten.sub.Tensor",
+        given("self", R"({"as_int": 1})") + ", " + given("other", tensor("x")),
+        "s"}}));
+  ASSERT_TRUE(module) << errors;
+  bool found = false;
+  module->walk([&](mlir::Operation *op) {
+    if (op->getName().getStringRef() == "aten.sub.Tensor") {
+      auto *number = op->getOperand(0).getDefiningOp();
+      ASSERT_TRUE(number);
+      EXPECT_EQ(number->getName().getStringRef(), "aten.scalar_tensor");
+      EXPECT_EQ(mlir::cast<mlir::IntegerAttr>(number->getAttr("s")).getInt(),
+                1);
+      found = true;
+    }
+  });
+  EXPECT_TRUE(found);
+  EXPECT_FALSE(import(write({{"torch.ops.aten.neg.default",
+                              given("self", R"({"as_string": "x"})"), "n"}})));
+  EXPECT_HAS(errors, "argument 'self' of 'neg' must be a tensor or a number");
+}
+
 TEST_F(ImportProgram, fillsSchemaDefaults) {
   auto module = import(write(
       {{"torch.ops.aten.slice.Tensor", given("self", tensor("x")), "s"}}));
