@@ -241,6 +241,10 @@ void Product::pack(bool left, Value memory, Value first, Value count,
 /// sums += packed left block x packed right block, a register tile at a time.
 void Product::multiply(Value depthCount) {
   auto vector = VectorType::get({tiles.lanes}, type);
+  // A block sums from zero: a chain of roundings is no longer than a block,
+  // however long the contraction.
+  Value zero =
+      arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(vector)));
   int64_t width = tiles.columns();
   loop(at(0), panels(columnCount, width), 1, [&](Value right) {
     loop(at(0), panels(rowCount, tiles.rows), 1, [&](Value left) {
@@ -251,7 +255,7 @@ void Product::multiply(Value depthCount) {
               add(mul(add(mul(left, tiles.rows), at(i)), tiles.blockColumns),
                   add(mul(right, width), at(v * tiles.lanes)));
           places.push_back(place);
-          init.push_back(vector::LoadOp::create(b, loc, vector, sums, place));
+          init.push_back(zero);
         }
       }
       Value leftBase = mul(left, tiles.rows * tiles.depth),
@@ -280,7 +284,9 @@ void Product::multiply(Value depthCount) {
         scf::YieldOp::create(b, loc, next);
       }
       for (auto [value, place] : llvm::zip(depth.getResults(), places)) {
-        vector::StoreOp::create(b, loc, value, sums, place);
+        Value before = vector::LoadOp::create(b, loc, vector, sums, place);
+        Value sum = arith::AddFOp::create(b, loc, before, value);
+        vector::StoreOp::create(b, loc, sum, sums, place);
       }
     });
   });
