@@ -14,8 +14,15 @@ ReductionShape::ReductionShape(ReductionOpInterface op)
   for (int64_t dim : dims) {
     count *= source.getDimSize(dim);
   }
-  for (int64_t i = source.getRank(); i-- > 0 && !llvm::is_contained(dims, i);) {
-    trailing *= source.getDimSize(i);
+  // Dimensions of size 1 move nothing: reduced or kept, they are passed over.
+  int64_t kept = 1;
+  for (int64_t i = source.getRank(); i-- > 0;) {
+    if (!llvm::is_contained(dims, i)) {
+      kept *= source.getDimSize(i);
+    } else if (source.getDimSize(i) != 1) {
+      trailing = kept;
+      break;
+    }
   }
 }
 

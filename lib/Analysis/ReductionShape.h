@@ -15,7 +15,8 @@ struct ReductionShape {
   mlir::RankedTensorType source, result;
   llvm::SmallVector<int64_t> dims; ///< reduced, ascending
   int64_t count = 1;               ///< elements combined into one result
-  int64_t trailing = 1; ///< consecutive results that read consecutive elements
+  int64_t trailing = 1; ///< consecutive results that read consecutive elements;
+                        ///< 1 wherever rows are combined
 
   /// Index into the source of combined element `which` of result `at`, both
   /// row-major offsets.
